@@ -1,4 +1,4 @@
-/// Datasets block by block.
+/// Blocks: reads a dataset block by block, ahead of the caller.
 #include <algorithm>
 #include <string>
 

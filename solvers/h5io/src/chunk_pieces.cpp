@@ -6,7 +6,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Copies one piece of a row. `out`: to the caller's memory.
+/// Copies one piece of a row: from the chunk to the caller's memory if `out`, otherwise the other way.
 template <bool out>
 void copy_bytes(std::uint64_t chunk_at, std::uint64_t memory_at, std::size_t bytes, std::byte* chunk,
                 std::byte* memory) {
@@ -17,7 +17,8 @@ void copy_bytes(std::uint64_t chunk_at, std::uint64_t memory_at, std::size_t byt
   }
 }
 
-/// Single elements of a constant length, which most strided selections have.
+/// Copies pieces of one element each, as most strided selections have. The size is a constant, so a copy is a load and
+/// a store.
 template <bool out, std::size_t bytes>
 void copy_single(const std::vector<Piece>& pieces, std::byte* chunk, std::byte* memory) {
   for (const Piece& piece : pieces) {
@@ -25,7 +26,7 @@ void copy_single(const std::vector<Piece>& pieces, std::byte* chunk, std::byte* 
   }
 }
 
-/// `single`: whether all pieces are single elements.
+/// Copies all pieces of a row. `single`: whether each is one element.
 template <bool out>
 void copy_row(const std::vector<Piece>& pieces, bool single, std::size_t element_bytes, std::byte* chunk,
               std::byte* memory) {
@@ -37,12 +38,13 @@ void copy_row(const std::vector<Piece>& pieces, bool single, std::size_t element
   }
 }
 
-/// Row by row: along the last dimension, for each element of the pieces along the others.
+/// Copies a selection row by row: a row is along the last dimension, and there is one for each combination of elements
+/// selected along the other dimensions.
 template <bool out>
 void copy_rows(const ChunkCopy& copy, std::byte* chunk, std::byte* memory) {
   const auto& pieces = copy.pieces;
   const std::size_t dimensions = pieces.size(), last = dimensions - 1;
-  // Bytes from one element to the next along each dimension.
+  // Strides in bytes.
   std::vector<std::uint64_t> chunk_step(dimensions, copy.element_bytes), memory_step(dimensions, copy.element_bytes);
   for (std::size_t d = last; d-- > 0;) {
     chunk_step[d] = chunk_step[d + 1] * copy.chunk[d + 1];
@@ -50,7 +52,7 @@ void copy_rows(const ChunkCopy& copy, std::byte* chunk, std::byte* memory) {
   }
   const bool single =
       std::all_of(pieces[last].begin(), pieces[last].end(), [](const Piece& piece) { return piece.length == 1; });
-  // Which piece, and which of its elements, of all dimensions but the last.
+  // For each dimension but the last, the current piece and the current element of it.
   std::vector<std::size_t> piece(dimensions, 0);
   std::vector<std::uint64_t> element(dimensions, 0);
   for (bool more = true; more;) {
@@ -80,7 +82,7 @@ void copy_rows(const ChunkCopy& copy, std::byte* chunk, std::byte* memory) {
 
 std::vector<std::uint64_t> touched_chunks(const Span& span, std::uint64_t chunk) {
   std::vector<std::uint64_t> begins;
-  if (span.stride <= chunk) {  // none between the first and the last is left out
+  if (span.stride <= chunk) {  // every chunk from the first to the last is touched
     const std::uint64_t last = span.start + (span.count - 1) * span.stride + span.block - 1;
     for (std::uint64_t begin = span.start / chunk * chunk; begin <= last; begin += chunk) begins.push_back(begin);
     return begins;
@@ -104,7 +106,7 @@ TouchedChunks::TouchedChunks(const std::vector<Span>& spans, const std::vector<s
 void pieces_in_chunk(const Span& span, std::uint64_t begin, std::uint64_t chunk, std::vector<Piece>& pieces) {
   pieces.clear();
   const std::uint64_t end = begin + chunk;
-  // The first block that may reach into the chunk.
+  // Skip the blocks that end before the chunk.
   std::uint64_t i = 0;
   if (begin > span.start + span.block - 1) i = (begin - span.start - span.block) / span.stride + 1;
   for (; i < span.count; ++i) {
@@ -122,7 +124,7 @@ void pieces_in_chunk(const Span& span, std::uint64_t begin, std::uint64_t chunk,
   }
 }
 
-// One of the two is only read.
+// copy_rows() takes both pointers as mutable, but writes through only one of them.
 void copy_from_chunk(const ChunkCopy& copy, const std::byte* chunk, std::byte* memory) {
   copy_rows<true>(copy, const_cast<std::byte*>(chunk), memory);
 }

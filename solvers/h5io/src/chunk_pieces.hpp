@@ -1,4 +1,4 @@
-/// What of a selection lies in one chunk.
+/// The intersection of a selection with one chunk.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,22 @@
 
 namespace rooftop::h5io::internal {
 
-/// Elements that follow each other along one dimension, in a chunk and in the caller's memory.
+/// Elements that are consecutive along one dimension: where they begin in the chunk and in the caller's memory, and how
+/// many they are.
 struct Piece {
   std::uint64_t in_chunk, in_memory, length;
 };
 
-/// Along one dimension: where the chunks begin that hold something of `span`, in order.
+/// Returns the first elements, along one dimension, of the chunks that hold elements of `span`, in ascending order.
 std::vector<std::uint64_t> touched_chunks(const Span& span, std::uint64_t chunk);
 
-/// Chunks that hold something of a selection, numbered row by row.
+/// The chunks that hold elements of a selection, in row-major order.
 class TouchedChunks {
  public:
   TouchedChunks(const std::vector<Span>& spans, const std::vector<std::uint64_t>& chunk);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Where the i-th one begins.
+  /// Sets `begin` to the first element of the i-th chunk.
   template <typename Number>
   void begin_of(std::uint64_t i, std::vector<Number>& begin) const {
     for (std::size_t d = begins_.size(); d-- > 0;) {
@@ -37,10 +38,10 @@ class TouchedChunks {
   std::uint64_t count_ = 1;
 };
 
-/// Along one dimension: what of `span` lies in the `chunk` elements from `begin` on.
+/// Sets `pieces` to the elements of `span`, along one dimension, that lie in the chunk of `chunk` elements at `begin`.
 void pieces_in_chunk(const Span& span, std::uint64_t begin, std::uint64_t chunk, std::vector<Piece>& pieces);
 
-/// Pieces along each dimension, and the shapes of the chunk and of the caller's memory.
+/// What to copy: the pieces along each dimension, and the shapes of the chunk and of the caller's memory.
 struct ChunkCopy {
   const std::vector<std::vector<Piece>>& pieces;
   const std::vector<std::uint64_t>& chunk;
@@ -48,9 +49,9 @@ struct ChunkCopy {
   std::size_t element_bytes;
 };
 
-/// Copies elements of a chunk to the caller's memory.
+/// Copies the selected elements of a chunk to the caller's memory.
 void copy_from_chunk(const ChunkCopy& copy, const std::byte* chunk, std::byte* memory);
-/// Copies them from there to a chunk.
+/// Copies the selected elements from the caller's memory to a chunk.
 void copy_to_chunk(const ChunkCopy& copy, const std::byte* memory, std::byte* chunk);
 
 }  // namespace rooftop::h5io::internal

@@ -8,7 +8,8 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// The i-th call goes through all chunks before: for so many, all of them together take some 20 ms.
+/// H5Dget_chunk_info() for the i-th chunk visits all chunks before it. For this many chunks, all calls together take
+/// about 20 ms.
 constexpr hsize_t most_by_number = 2000;
 constexpr std::uint64_t most_places = std::uint64_t{1} << 20;
 
@@ -18,9 +19,9 @@ bool has_user_block(hid_t file) {
   return H5Pget_userblock(properties.get(), &bytes) < 0 || bytes > 0;
 }
 
-/// Whether the library knows which chunk is where. The indexes of format 1.10 that are arrays are walked as if each
-/// dimension but the first had its chunks of now, and only the first could grow: HDF5 1.10 to 2.0 tell wrong corners
-/// otherwise. Looking for one chunk is right.
+/// Whether the library returns the right corners when it iterates over chunks. HDF5 1.10 to 2.0 iterate over the array
+/// indexes of format 1.10 as if only the first dimension could grow, and return wrong corners if another one can.
+/// Looking up a single chunk by its corner is always right.
 bool are_corners_right(hid_t dataset, hid_t space, const Description& description) {
   H5D_chunk_index_t kind = H5D_CHUNK_IDX_BTREE;
   if (H5Dget_chunk_index_type(dataset, &kind) < 0) return false;
@@ -86,7 +87,7 @@ std::optional<ChunkPlaces> ChunkPlaces::find(hid_t file, hid_t dataset, const De
     if (along > most_places / all) return {};
     all *= std::max<std::uint64_t>(along, 1);
   }
-  // 1.10 does not take H5S_ALL here.
+  // HDF5 1.10 does not accept H5S_ALL here.
   const SpaceId space(H5Dget_space(dataset));
   hsize_t written = 0;
   if (has_user_block(file) || H5Dget_num_chunks(dataset, space.get(), &written) < 0) return {};

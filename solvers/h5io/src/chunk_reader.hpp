@@ -1,4 +1,4 @@
-/// Chunks, one at a time, as they were before they were written.
+/// Reads and decodes chunks, one at a time.
 #pragma once
 
 #include <hdf5.h>
@@ -11,20 +11,20 @@
 
 namespace rooftop::h5io::internal {
 
-/// One thread's buffers and state, of a dataset that has a pipeline.
+/// Reads chunks of a dataset that has a pipeline. Each thread needs a reader of its own.
 class ChunkReader {
  public:
   ChunkReader(const Dataset::Open& dataset, Asked& asked);
 
-  /// All elements of the chunk whose first one is `begin`, valid until the next call. The fill value stands for a chunk
-  /// that was never written. Throws FileError.
+  /// Returns all elements of the chunk whose first element is `begin`; fill values if it was never written. They are
+  /// valid until the next call. Throws FileError.
   const std::byte* read(const std::vector<hsize_t>& begin);
 
  private:
-  /// Whether the chunk was ever written; as it lies in the file then.
+  /// Reads a chunk as stored, still encoded. Returns false if it was never written.
   bool read_stored(const std::vector<hsize_t>& begin, std::uint32_t& skipped);
-  /// Throws FileError unless the chunk, which the library does not give as it lies in the file for that `reason`, can
-  /// be read all the same: then nothing was ever written.
+  /// Throws FileError with `reason`, for which the library cannot return the stored chunk, unless H5Dread() can read
+  /// the chunk's first element: then the chunk was never written.
   void require_absent(const std::vector<hsize_t>& begin, const std::string& reason) const;
   [[nodiscard]] std::string where(const std::vector<hsize_t>& begin) const;
 

@@ -10,7 +10,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// One thread's part: it reads chunks, decodes them, and copies what is selected.
+/// The work of one thread: reads and decodes chunks, and copies their selected elements.
 class Reader {
  public:
   Reader(const Dataset::Open& dataset, const std::vector<Span>& spans, const TouchedChunks& touched,

@@ -1,4 +1,4 @@
-/// Reads of a chunked array.
+/// Reads chunked datasets without the HDF5 library.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace rooftop::h5io::internal {
 
-/// Reads what `spans` select of a dataset that has a pipeline into `to`.
+/// Reads the selection `spans` of a dataset that has a pipeline into `to`. Throws FileError, and Stopped.
 void read_chunked(const Dataset::Open& dataset, const std::vector<Span>& spans, std::byte* to, const Options& options,
                   Asked& asked);
 
-/// Sets elements to one value.
+/// Sets `elements` elements at `to` to the value `element`.
 void fill(const std::vector<std::byte>& element, std::byte* to, std::size_t elements);
 
 }  // namespace rooftop::h5io::internal

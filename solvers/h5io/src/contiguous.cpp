@@ -10,10 +10,10 @@ namespace rooftop::h5io::internal {
 namespace {
 
 constexpr std::uint64_t least_task = 64 << 10, most_task = 4 << 20, calls_of_task = 64;
-/// Fits in an L2 cache, so that what is gathered from it comes from there.
+/// Small enough for an L2 cache, so that pieces are gathered from there.
 constexpr std::uint64_t buffer_bytes = 256 << 10;
 
-/// A constant length, so that a copy is a load and a store.
+/// Gathers pieces of a constant size, so that each copy is a load and a store.
 template <std::size_t bytes>
 void gather_elements(const std::byte* from, std::uint64_t spacing, std::uint64_t count, std::byte* to) {
   for (std::uint64_t i = 0; i < count; ++i) std::memcpy(to + i * bytes, from + i * spacing, bytes);
@@ -38,7 +38,7 @@ void gather(const std::byte* from, std::uint64_t spacing, std::uint64_t run, std
   }
 }
 
-/// One thread's part: it reads and gathers pieces of the caller's memory, each `task_bytes` long.
+/// The work of one thread. A task fills `task_bytes` bytes of the caller's memory.
 class Reader {
  public:
   Reader(const Source& source, bool alone, std::uint64_t address, const Runs& runs, std::byte* to,
@@ -67,7 +67,7 @@ class Reader {
   }
 
  private:
-  /// Whole pieces from the k-th on that one read of the buffer takes, of `left` bytes.
+  /// Returns how many whole pieces from the k-th on, at most `left` bytes of them, one read into the buffer covers.
   [[nodiscard]] std::uint64_t pieces_at_once(std::uint64_t k, std::uint64_t left) const {
     if (!sieving_) return 1;
     const std::uint64_t fitting = (buffer_bytes - runs_.run_bytes()) / runs_.spacing() + 1;
@@ -98,7 +98,7 @@ class Reader {
   std::unique_ptr<std::byte[]> buffer_;
 };
 
-/// One thread's part of a write, likewise.
+/// The work of one thread in a write. A task writes `task_bytes` bytes of the caller's memory.
 class Writer {
  public:
   Writer(const Source& source, std::uint64_t address, const Runs& runs, const std::byte* from, std::uint64_t task_bytes,
@@ -133,10 +133,10 @@ Way read_contiguous(const Source& source, std::uint64_t address, const Runs& run
   const std::uint64_t total = runs.count() * runs.run_bytes();
   const auto threads = static_cast<std::uint64_t>(options.threads > 0 ? options.threads : omp_get_max_threads());
   const bool apart = runs.count() > 1 && runs.spacing() - runs.run_bytes() > options.gap_bytes;
-  // Of pieces that take a call each, few are worth a thread.
+  // If each piece takes a system call, a few of them already justify a thread.
   const std::uint64_t least = apart ? std::min(least_task, calls_of_task * runs.run_bytes()) : least_task;
   std::uint64_t task = std::clamp(total / (8 * threads), least, most_task);
-  // Pieces that fit into a task are not cut.
+  // Do not cut pieces that fit into a task.
   if (runs.run_bytes() <= task) task -= task % runs.run_bytes();
   const std::uint64_t tasks = (total + task - 1) / task;
   const bool alone = threads == 1 || tasks == 1;

@@ -1,4 +1,4 @@
-/// Reads and writes of an array that lies in one piece in its file.
+/// Reads and writes contiguous datasets without the HDF5 library.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,13 @@
 
 namespace rooftop::h5io::internal {
 
-/// Reads `runs` of the array at `address` into `to`; adds what was asked to `asked`. Returns direct or sieved.
+/// Reads the pieces `runs` of the array at `address` into `to`, and counts bytes and calls in `asked`. Returns
+/// Way::direct, or Way::sieved if gaps were read as well. Throws FileError, and Stopped.
 Way read_contiguous(const Source& source, std::uint64_t address, const Runs& runs, std::byte* to,
                     const Options& options, Asked& asked);
 
-/// Writes `from` to them, each by itself: small gaps are not written along.
+/// Writes `from` to the pieces `runs` of the array at `address`, and counts bytes and calls in `asked`. Each piece is
+/// written by itself, since the bytes in gaps must not change. Throws FileError, and Stopped.
 void write_contiguous(const Source& source, std::uint64_t address, const Runs& runs, const std::byte* from,
                       const Options& options, Asked& asked);
 

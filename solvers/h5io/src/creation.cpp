@@ -41,7 +41,7 @@ void add_filter(hid_t properties, const Filter& filter) {
   if (filter.id == H5Z_FILTER_DEFLATE && filter.parameters.size() == 1 && filter.parameters[0] > 9) {
     throw InvalidArgument("deflate has level " + std::to_string(filter.parameters[0]) + "; expected 0 to 9");
   }
-  // The library writes the length of an element into the parameters of its shuffle when the dataset is made.
+  // When the dataset is created, the library adds the size of an element to the parameters of its shuffle filter.
   if (H5Pset_filter(properties, filter.id, H5Z_FLAG_OPTIONAL, filter.parameters.size(), filter.parameters.data()) < 0) {
     throw InvalidArgument("filter " + std::to_string(filter.id) + " cannot be used: " + Locked::reason());
   }
@@ -61,7 +61,7 @@ DatasetId create_dataset(hid_t file, const std::string& name, const Creation& cr
   H5Pset_create_intermediate_group(links.get(), 1);
   H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER);
   if (creation.chunk.empty()) {
-    // It has a place in the file at once, where it is written past the library.
+    // Allocate now: the data is written to its address without the library.
     H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY);
   } else {
     const auto chunk = lengths(creation.chunk);

@@ -1,4 +1,4 @@
-/// A new dataset, made by the HDF5 library.
+/// Creates datasets with the HDF5 library.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace rooftop::h5io::internal {
 
-/// Not valid where the library cannot make it, and then says why. Throws InvalidArgument for what cannot be. Called
-/// under the library's lock.
+/// Creates a dataset. Returns an invalid id if the library fails; Locked::reason() has the reason. Throws
+/// InvalidArgument for an invalid `creation`. The caller holds the library's lock.
 DatasetId create_dataset(hid_t file, const std::string& name, const Creation& creation);
 
 }  // namespace rooftop::h5io::internal

@@ -12,7 +12,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Deeper ones than anybody writes are what a damaged file has.
+/// Nesting deeper than this is taken as a sign of a damaged file.
 constexpr int most_depth = 64;
 
 std::string quoted(const std::string& text) {
@@ -33,7 +33,8 @@ std::string quoted(const std::string& text) {
 
 Element element_at(hid_t type, int depth);
 
-/// The same names for numbers of another type; invalid where that cannot be.
+/// Returns an enumeration with the names of `type` and values of the type `number`; invalid if a value does not
+/// convert.
 TypeId enumeration_of(hid_t type, const TypeId& number) {
   const TypeId base(H5Tget_super(type));
   TypeId made(H5Tenum_create(number.get()));
@@ -49,7 +50,8 @@ TypeId enumeration_of(hid_t type, const TypeId& number) {
   return made;
 }
 
-/// A type of a name of NumPy's, in the library's own form where the file's is another one.
+/// Returns an element that has a NumPy type of its own. If its form in the file is unusual, the library converts it to
+/// the nearest NumPy type.
 Element plain(hid_t type) {
   Element found;
   found.type = numpy_type(type);
@@ -76,7 +78,8 @@ Element plain(hid_t type) {
   return found;
 }
 
-/// Strings of a dataset are ended where they are read; those within an element are not.
+/// Returns a string. Padding of a dataset's strings is replaced when they are read; padding of strings within compounds
+/// and arrays is not, and is described in the structure.
 Element text(hid_t type, int depth) {
   if (H5Tis_variable_str(type) > 0) {
     Element found;
@@ -167,7 +170,7 @@ Element sequence(hid_t type, int depth) {
   return found;
 }
 
-/// Bytes without a name of NumPy's.
+/// Gives an element that is no plain NumPy type a type of its size: `|O` if it has pointers, otherwise `|V`.
 Element unnamed(Element found) {
   const std::size_t bytes = found.memory.valid() ? H5Tget_size(found.memory.get()) : 0;
   if (bytes == 0) return {};

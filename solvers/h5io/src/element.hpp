@@ -1,4 +1,4 @@
-/// What an element is in memory: numbers, compounds and arrays of them, and what has a length of its own.
+/// Memory layout of a dataset's elements: numbers, strings, compounds, arrays, and values of variable length.
 #pragma once
 
 #include <hdf5.h>
@@ -10,14 +10,14 @@
 namespace rooftop::h5io::internal {
 
 struct Element {
-  std::string type;        ///< as in Description; "" where it is not supported
+  std::string type;        ///< as in Description; "" if it is not supported
   std::string structure;   ///< as in Description
-  TypeId memory;           ///< what the library reads it as
-  bool converted = false;  ///< the library changes its bytes
-  bool variable = false;   ///< pointers to memory of the library's are in it
+  TypeId memory;           ///< the library's type for reading it into memory
+  bool converted = false;  ///< the library converts the stored bytes
+  bool variable = false;   ///< contains pointers to memory allocated by the library
 };
 
-/// Called under the library's lock.
+/// Returns the memory layout of a type in a file. The caller holds the library's lock.
 Element element_of(hid_t type);
 
 }  // namespace rooftop::h5io::internal

@@ -64,7 +64,7 @@ std::string enumeration(hid_t type) {
   return integer(base.get());
 }
 
-/// A pair of floats named as h5py names them.
+/// Returns the NumPy type of a complex number: a compound of two floats `r` and `i`, as h5py writes it.
 std::string complex_number(hid_t type) {
   if (H5Tget_nmembers(type) != 2 || !member_is(type, 0, "r") || !member_is(type, 1, "i")) return "";
   const TypeId real(H5Tget_member_type(type, 0)), imaginary(H5Tget_member_type(type, 1));
@@ -147,10 +147,10 @@ std::string class_name(hid_t type) {
 
 namespace {
 
-/// A number's type of the library's own, in one order of bytes; not valid where there is none.
+/// Returns the library's type of a number in little-endian or big-endian order; invalid if it has none.
 TypeId number_type(char kind, std::size_t bytes, bool little) {
   if (kind == 'f' && bytes == 2) {
-    // Half precision, whose fields lie as in `ieee`.
+    // Half precision, with the fields listed in `ieee`.
     TypeId half(H5Tcopy(little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE));
     H5Tset_fields(half.get(), 15, 10, 5, 0, 10);
     H5Tset_size(half.get(), 2);

@@ -1,4 +1,4 @@
-/// HDF5's types in NumPy's words.
+/// Converts between HDF5 types and the type strings of NumPy's array interface.
 #pragma once
 
 #include <hdf5.h>
@@ -9,18 +9,18 @@
 
 namespace rooftop::h5io::internal {
 
-/// The type as NumPy's array interface has it, or "" where there is no such type. Called under the library's lock.
+/// Returns the type string of NumPy's array interface, or "" if there is none. The caller holds the library's lock.
 std::string numpy_type(hid_t type);
 
-/// A type of NumPy's that holds the values of a number of an unusual form, or "" where there is none: the library
-/// converts them. Called under its lock.
+/// Returns a NumPy type to which the library can convert numbers of an unusual form, or "" if there is none. The caller
+/// holds the library's lock.
 std::string nearest_type(hid_t type);
 
-/// What HDF5 calls the type's class, such as "compound".
+/// Returns the name of the type's class for messages, such as "compound".
 std::string class_name(hid_t type);
 
-/// The type of a file that `numpy_type` calls so. Throws InvalidArgument where there is none. Called under the
-/// library's lock.
+/// Returns the HDF5 type for a NumPy type string, the inverse of numpy_type(). Throws InvalidArgument if there is none.
+/// The caller holds the library's lock.
 TypeId hdf5_type(const std::string& type);
 
 }  // namespace rooftop::h5io::internal

@@ -41,13 +41,13 @@ void Encoder::deflate(Bytes& chunk, unsigned level) {
     if (deflater_ == nullptr) throw std::bad_alloc();
   }
   other_.make_room(libdeflate_zlib_compress_bound(deflater_.get(), chunk.size));
-  // What cannot be made smaller becomes some bytes longer.
+  // Incompressible data becomes a few bytes longer.
   other_.size = libdeflate_zlib_compress(deflater_.get(), chunk.data, chunk.size, other_.data, other_.room);
   chunk.swap(other_);
 }
 
 bool Encoder::call(Bytes& chunk, const Pipeline::Step& step) {
-  // A filter that returns 0 has left the chunk as it was.
+  // A filter that returns 0 has not changed the chunk.
   const auto& values = step.filter.parameters;
   const std::size_t size = step.function(0, values.size(), values.data(), chunk.size, &chunk.room, &chunk.data);
   if (size == 0) return false;

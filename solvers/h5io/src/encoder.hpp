@@ -1,4 +1,4 @@
-/// What a chunk goes through when it is written, without the HDF5 library.
+/// Encodes chunks for writing, without the HDF5 library.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ struct libdeflate_compressor;
 
 namespace rooftop::h5io::internal {
 
-/// One thread's buffers and state.
+/// Applies the filters of a dataset. Each thread needs an encoder of its own.
 class Encoder {
  public:
   explicit Encoder(const Pipeline& pipeline);
 
-  /// Replaces what `chunk` has by what goes into the file. Returns which filters were not applied, bit i for the i-th:
-  /// plugins that failed and may. Throws FileError, with `where` in front, if one fails that must not.
+  /// Encodes `chunk` in place. Returns the filter mask: bit i is set if the i-th filter, which is optional, failed and
+  /// was skipped. Throws FileError, whose message begins with `where`, if a filter fails that is not optional.
   std::uint32_t apply(Bytes& chunk, const std::string& where);
 
  private:
@@ -27,7 +27,7 @@ class Encoder {
   };
 
   void deflate(Bytes& chunk, unsigned level);
-  /// Whether it was applied; the chunk stays as it is if not.
+  /// Applies a plugin's filter. Returns false, and leaves the chunk unchanged, if it fails.
   bool call(Bytes& chunk, const Pipeline::Step& step);
   void shuffle(Bytes& chunk, std::size_t width);
 

@@ -9,7 +9,8 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Lets the program's threads have all signals: a thread that is made meanwhile gets none.
+/// Blocks all signals in this thread while the object lives. A thread started meanwhile inherits that, so that signals
+/// are delivered to the program's own threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -103,7 +104,8 @@ void Line::work() {
     } catch (...) {
       job->error_ = std::current_exception();
     }
-    // Before it is done: whoever waits for it may then let go of the file, and with it of this thread.
+    // Release the body before the job is marked as done: whoever waits for it may then destroy the file, and with it
+    // this thread.
     job->body_ = nullptr;
     lock.lock();
     if (job->error_ && job->must_be_told_) {
@@ -125,7 +127,7 @@ Line& IoThread::line() const {
   Line* line = line_;
   if (line->is_of_this_process()) return *line;
   auto fresh = std::make_unique<Line>();
-  // The other one stays: nobody can join its thread.
+  // The parent's line is leaked: its thread does not exist in this process and cannot be joined.
   if (line_.compare_exchange_strong(line, fresh.get())) return *fresh.release();
   return *line;
 }

@@ -1,4 +1,4 @@
-/// The thread that does what was asked of a file for later.
+/// The I/O thread of a file, which processes its asynchronous requests.
 #pragma once
 
 #include <unistd.h>
@@ -20,17 +20,17 @@ namespace rooftop::h5io::internal {
 
 class Line;
 
-/// What is to be done, and what came of it.
+/// A request in the queue, and its result.
 class Job {
  public:
-  /// `must_be_told`: whether an error that nobody waits for is kept for `IoThread::throw_untold`.
+  /// `must_be_told`: whether an error that no caller waits for is kept for `IoThread::throw_untold`.
   Job(Line& line, std::function<Report()> body, bool must_be_told)
       : line_(line), body_(std::move(body)), must_be_told_(must_be_told) {}
 
-  /// Whether it is done, within so much time. Also where it never will be: see `wait`.
+  /// Waits for at most `time`. Returns whether the job is done, or will never be: see `wait`.
   [[nodiscard]] bool done_within(std::chrono::nanoseconds time) const;
-  /// Returns what came of it once it is done, or throws what it threw. Throws InvalidArgument in a process that was
-  /// forked before it was done, which does not have the thread.
+  /// Waits until the job is done, and returns its report or throws its error. Throws InvalidArgument in a process that
+  /// was forked before the job was done: the I/O thread does not exist there.
   Report wait();
 
  private:
@@ -45,14 +45,14 @@ class Job {
   std::exception_ptr error_;
 };
 
-/// What the thread shares with those that ask it. A process that was forked has none of these threads, and what they
-/// held at that time it holds for ever: it leaves the line as it is, and makes one of its own.
+/// The queue and its thread. After a fork the child process does not have the thread, and a mutex that it held stays
+/// locked: the child must not touch the parent's line, and creates one of its own.
 class Line {
  public:
   Line() = default;
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
-  /// Ends the thread, once all is done.
+  /// Finishes all jobs and ends the thread.
   ~Line();
 
   [[nodiscard]] bool is_of_this_process() const { return process_ == getpid(); }
@@ -68,28 +68,28 @@ class Line {
   const pid_t process_ = getpid();
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<Job>> jobs_;  ///< the first one is being done
+  std::deque<std::shared_ptr<Job>> jobs_;  ///< the first one is running
   std::vector<std::shared_ptr<Job>> failed_;
   bool ended_ = false;
-  std::thread thread_;  ///< begun with the first job
+  std::thread thread_;  ///< started by the first job
 };
 
-/// Does jobs one after the other, in the order of `add`. Any thread may call it.
+/// Runs jobs one after the other, in the order of the calls of `add`. All functions are thread-safe.
 class IoThread {
  public:
   IoThread() : line_(new Line) {}
   IoThread(const IoThread&) = delete;
   IoThread& operator=(const IoThread&) = delete;
-  /// Finishes what was asked.
+  /// Finishes all jobs.
   ~IoThread();
 
-  /// Whoever holds the job keeps the thread's owner alive until it is done.
+  /// Adds a job. The caller keeps the owner of the I/O thread alive until the job is done.
   [[nodiscard]] std::shared_ptr<Job> add(std::function<Report()> body, bool must_be_told = false) const {
     return line().add(std::move(body), must_be_told);
   }
-  /// Waits until all is done that was asked; returns at once on the thread itself.
+  /// Waits until all jobs are done. Returns at once if called by the I/O thread itself.
   void finish() const { line().finish(); }
-  /// Throws the first error that must be told and was not.
+  /// Throws the first error of a job with `must_be_told` that no caller has seen, and forgets the others.
   void throw_untold() const { line().throw_untold(); }
 
  private:

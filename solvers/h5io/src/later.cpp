@@ -1,4 +1,4 @@
-/// Requests: who makes them, and how they are waited for.
+/// Asynchronous requests: how they are made, and waited for.
 #include <utility>
 
 #include "io_thread.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 bool is_set(const std::int32_t* stop) { return stop != nullptr && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
 
-/// The I/O thread is a team of its own unless it is asked to lead one.
+/// Makes one thread, the I/O thread itself, the default of an asynchronous request.
 Options alone_unless_asked(Options options) {
   if (options.threads == 0) options.threads = 1;
   return options;
@@ -44,7 +44,7 @@ class Request::State {
     }
   }
 
-  std::shared_ptr<const Dataset::Open> dataset_;  ///< keeps the I/O thread, too
+  std::shared_ptr<const Dataset::Open> dataset_;  ///< also keeps the I/O thread alive
   std::shared_ptr<internal::Job> job_;
 };
 

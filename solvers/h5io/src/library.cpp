@@ -5,12 +5,12 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-// Whoever holds it may close what a value that goes out of scope owned.
+// Recursive: an Id that goes out of scope while the lock is held locks it again to close itself.
 std::recursive_mutex* library_mutex = nullptr;
 
-/// A process is not forked while a thread, such as a file's I/O thread, is in the library: its copy of the lock would
-/// be held for ever, and of the library half changed. The copy gets a lock that nobody holds: the thread that took this
-/// one is another one there.
+/// Prevents forks while a thread, such as a file's I/O thread, is in the library: in the child process the lock would
+/// stay locked, and the library's state might be inconsistent. The child gets a new mutex, since the thread that locked
+/// this one has another id there.
 void guard_forks() {
   library_mutex = new std::recursive_mutex;
   pthread_atfork([] { library_mutex->lock(); }, [] { library_mutex->unlock(); },
@@ -40,8 +40,8 @@ Locked::~Locked() { H5Eset_auto2(H5E_DEFAULT, print_, print_with_); }
 std::string Locked::reason(const std::string& otherwise) {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_innermost, &text);
-  // Every part of the format has a version of its own, and the library has no other words for one that it does not
-  // know.
+  // Each part of the file format has a version number. This is the library's only message for a version that it does
+  // not know.
   if (text.find("version number") != std::string::npos) {
     unsigned major = 0, minor = 0, release = 0;
     H5get_libversion(&major, &minor, &release);

@@ -1,4 +1,4 @@
-/// The HDF5 library behind one lock: it is rarely built for threads, and then has a lock like this one.
+/// Serializes calls of the HDF5 library: it is rarely built thread-safe, and where it is, it has one global lock too.
 #pragma once
 
 #include <hdf5.h>
@@ -9,7 +9,7 @@
 
 namespace rooftop::h5io::internal {
 
-/// Holds the lock, and keeps the library from printing its errors. Calls of the library are made while one lives.
+/// Holds the library's lock, and keeps it from printing errors. Every call of the library needs one.
 class Locked {
  public:
   Locked();
@@ -17,7 +17,7 @@ class Locked {
   Locked& operator=(const Locked&) = delete;
   ~Locked();
 
-  /// What the library said last: its innermost message, or `otherwise`.
+  /// Returns the innermost message of the library's last error, or `otherwise` if there is none.
   [[nodiscard]] static std::string reason(const std::string& otherwise = "the HDF5 library gave no reason");
 
  private:
@@ -26,7 +26,7 @@ class Locked {
   void* print_with_ = nullptr;
 };
 
-/// An identifier of the library, closed under its lock by `close`.
+/// Owns an identifier of the library, and closes it by `close` under the library's lock.
 template <herr_t (*close)(hid_t)>
 class Id {
  public:
@@ -47,7 +47,7 @@ class Id {
 
   [[nodiscard]] bool valid() const { return id_ >= 0; }
   [[nodiscard]] hid_t get() const { return id_; }
-  /// Leaves it to the caller to close.
+  /// Returns the identifier, which the caller then must close.
   [[nodiscard]] hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
 
  private:

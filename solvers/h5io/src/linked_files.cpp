@@ -22,7 +22,7 @@ unsigned long number_of_file(hid_t object) {
   return info.fileno;
 }
 
-/// Its path from now on, wherever the process goes.
+/// Returns the absolute path of the file of an object, which stays valid if the working folder changes.
 std::string path_of_file(hid_t object) {
   std::string name(static_cast<std::size_t>(std::max<ssize_t>(H5Fget_name(object, nullptr, 0), 0)), '\0');
   H5Fget_name(object, name.data(), name.size() + 1);

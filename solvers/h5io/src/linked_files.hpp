@@ -1,4 +1,4 @@
-/// Files that external links of another file lead to.
+/// Files that a file's external links lead to.
 #pragma once
 
 #include <hdf5.h>
@@ -11,17 +11,17 @@
 
 namespace rooftop::h5io::internal {
 
-/// Each is open once, and has bytes and addresses of its own. All functions are called under the library's lock.
+/// Opens each linked file once. The caller of any function holds the library's lock.
 class LinkedFiles {
  public:
-  /// The file that `object` lies in: `own`, by whose links it was opened, or another one, which is kept. Throws
-  /// FileError.
+  /// Returns the file that holds `object`: `own`, through whose links it was opened, or a linked file, which is kept
+  /// open. Throws FileError.
   std::shared_ptr<const File::Open> file_of(hid_t object, const std::shared_ptr<const File::Open>& own);
   [[nodiscard]] std::vector<std::shared_ptr<File::Open>> all() const;
 
  private:
   std::map<unsigned long, std::shared_ptr<File::Open>>
-      files_;  ///< by the library's numbers, which tell open files apart
+      files_;  ///< by the library's file numbers, which are unique among open files
 };
 
 }  // namespace rooftop::h5io::internal

@@ -11,13 +11,13 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Bytes that a run or a repetition takes at most, and gives at most.
+/// The longest output of one repetition, and the bytes that encode it.
 constexpr std::size_t longest_repetition = 264, repetition_bytes = 3;
 
-/// The stream of LibLZF (http://oldhome.schmorp.de/marc/liblzf.html): runs of up to 32 bytes, each behind its length
-/// less one, and repetitions, whose length less two is in the upper three bits, 7 standing for 7 more than the next
-/// byte; the other 13 bits say how far back it begins, less one. Returns the bytes written, none where the stream is
-/// damaged, and more than there is room for where there is too little.
+/// Decodes a stream of LibLZF (http://oldhome.schmorp.de/marc/liblzf.html). A control byte below 32 is followed by that
+/// many literal bytes plus one. Otherwise it begins a repetition: its upper three bits are the length minus 2, and if
+/// they are 7, the next byte is added; its lower five bits and the last byte are the distance back, minus 1. Returns
+/// the number of bytes written, nothing if the stream is damaged, and more than `room` if there is too little room.
 std::optional<std::size_t> decode(const std::uint8_t* from, std::size_t bytes, std::uint8_t* to, std::size_t room) {
   const std::uint8_t* const end = from + bytes;
   std::size_t done = 0;
@@ -40,7 +40,7 @@ std::optional<std::size_t> decode(const std::uint8_t* from, std::size_t bytes, s
     const std::size_t back = ((control & 31) << 8 | *from++) + 1;
     if (back > done) return {};
     if (room - done < length) return room + 1;
-    // Byte by byte: it may repeat what it is just writing.
+    // Byte by byte, since source and destination may overlap.
     for (std::size_t i = 0; i < length; ++i) to[done + i] = to[done + i - back];
     done += length;
   }
@@ -50,7 +50,7 @@ std::optional<std::size_t> decode(const std::uint8_t* from, std::size_t bytes, s
 std::size_t filter(unsigned flags, std::size_t count, const unsigned values[], std::size_t bytes, std::size_t* room,
                    void** data) {
   if ((flags & H5Z_FLAG_REVERSE) == 0) return 0;
-  // h5py leaves the length of a chunk in the third parameter.
+  // h5py stores the size of a chunk in the third parameter.
   std::size_t size = std::max<std::size_t>({bytes, count > 2 ? values[2] : 0, 1});
   const std::size_t most = (bytes / repetition_bytes + 1) * longest_repetition;
   for (;; size = std::min(2 * size, std::max(most, size))) {

@@ -6,7 +6,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// How many bytes are left once those equal to `padding` are taken from the end.
+/// Returns the length of a string without the bytes at its end that equal `padding`.
 std::size_t length_without(std::byte padding, const std::byte* string, std::size_t bytes) {
   while (bytes > 0 && string[bytes - 1] == padding) --bytes;
   return bytes;

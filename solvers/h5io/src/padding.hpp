@@ -1,4 +1,4 @@
-/// Ends of strings of a fixed length: zeros in memory, as NumPy has them, and what the type says in the file.
+/// Padding of strings of fixed length: zeros in memory, as in NumPy; zeros or spaces in the file, by the type.
 #pragma once
 
 #include <hdf5.h>
@@ -9,10 +9,11 @@
 
 namespace rooftop::h5io::internal {
 
-/// Sets what lies behind the strings of `bytes` bytes to zeros: behind the first zero, or from the last spaces on.
+/// Replaces the padding of strings, `bytes` bytes in all, by zeros: trailing spaces if the type pads with spaces,
+/// otherwise everything after the first zero.
 void end_with_zeros(H5T_str_t padding, std::size_t string_bytes, std::byte* strings, std::uint64_t bytes);
 
-/// Copies strings that end with zeros, and ends them with spaces instead.
+/// Returns a copy of zero-padded strings, padded with spaces instead.
 std::vector<std::byte> ended_with_spaces(std::size_t string_bytes, const std::byte* strings, std::uint64_t bytes);
 
 }  // namespace rooftop::h5io::internal

@@ -79,13 +79,13 @@ void Decoder::inflate(Bytes& chunk, const std::string& where) {
     inflater_.reset(libdeflate_alloc_decompressor());
     if (inflater_ == nullptr) throw std::bad_alloc();
   }
-  // What was there before it was deflated is as long as the chunk, unless another filter made it longer before.
+  // The inflated data has the size of the chunk, unless another filter, applied before deflate, made it longer.
   other_.make_room(pipeline_.chunk_bytes());
   for (;;) {
     const libdeflate_result result =
         libdeflate_zlib_decompress(inflater_.get(), chunk.data, chunk.size, other_.data, other_.room, &other_.size);
     if (result == LIBDEFLATE_SUCCESS) break;
-    // Deflate makes nothing longer than 1032 times.
+    // Deflate compresses by at most a factor of 1032.
     if (result != LIBDEFLATE_INSUFFICIENT_SPACE || other_.room / 1032 > chunk.size) {
       throw FileError(where + ": is no data that deflate wrote, or is damaged");
     }

@@ -1,4 +1,4 @@
-/// What a chunk goes through when it is written, and how it is undone without the HDF5 library.
+/// The filters of a dataset, and decoding of chunks without the HDF5 library.
 #pragma once
 
 #include <hdf5.h>
@@ -15,7 +15,7 @@ struct libdeflate_decompressor;
 
 namespace rooftop::h5io::internal {
 
-/// Memory by malloc: a plugin frees what it gets and returns other memory.
+/// A buffer allocated by malloc(), since a plugin's filter may free it and return another one.
 class Bytes {
  public:
   Bytes() = default;
@@ -28,7 +28,7 @@ class Bytes {
   Bytes& operator=(const Bytes&) = delete;
   ~Bytes();
 
-  /// Throws std::bad_alloc. What was in there is lost where there was too little room.
+  /// Makes `room` at least `bytes`. The contents are lost if the buffer grows. Throws std::bad_alloc.
   void make_room(std::size_t bytes);
   void swap(Bytes& other) noexcept;
 
@@ -36,17 +36,17 @@ class Bytes {
   std::size_t room = 0, size = 0;
 };
 
-/// The filters of a dataset. Immutable: decoders share it.
+/// The filters of a dataset. Immutable, so that threads can share it.
 class Pipeline {
  public:
-  /// Whether every filter can be undone here. Called under the library's lock.
+  /// Whether every filter can be decoded without the library. The caller holds the library's lock.
   static bool can_undo(const std::vector<Filter>& filters);
-  /// Called under the library's lock, where all can.
+  /// Requires can_undo(filters). The caller holds the library's lock.
   Pipeline(const std::vector<Filter>& filters, std::size_t element_bytes, std::size_t chunk_bytes);
 
   struct Step {
     Filter filter;
-    H5Z_func_t function = nullptr;  ///< of a plugin
+    H5Z_func_t function = nullptr;  ///< of a plugin; null for built-in filters
   };
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
   [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
@@ -57,13 +57,13 @@ class Pipeline {
   std::size_t element_bytes_, chunk_bytes_;
 };
 
-/// One thread's buffers and state.
+/// Decodes chunks. Each thread needs a decoder of its own.
 class Decoder {
  public:
   explicit Decoder(const Pipeline& pipeline);
 
-  /// Replaces what `chunk` has by what was written. `skipped`: bit i where the i-th filter was not applied. Throws
-  /// FileError, with `where` in front, if it cannot have come from these filters.
+  /// Decodes `chunk` in place. `skipped`: filter mask, bit i is set if the i-th filter was not applied. Throws
+  /// FileError, whose message begins with `where`, if a filter fails or the decoded size is wrong.
   void undo(Bytes& chunk, std::uint32_t skipped, const std::string& where);
 
  private:

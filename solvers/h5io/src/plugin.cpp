@@ -22,7 +22,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Where the library looks.
+/// Returns the library's search path for plugins.
 std::vector<std::string> folders() {
   unsigned count = 0;
   if (H5PLsize(&count) < 0) return {};
@@ -38,18 +38,19 @@ std::vector<std::string> folders() {
   return paths;
 }
 
-/// The library looks nowhere behind a folder that is not there, its default one above all (HDF5's issue 3248).
+/// Removes missing folders from the search path: the library stops its search at the first one, which is often its
+/// default folder (HDF5's issue 3248).
 void forget_missing_folders(const std::vector<std::string>& paths) {
   for (std::size_t i = paths.size(); i-- > 0;) {
     if (!std::filesystem::is_directory(paths[i])) H5PLremove(static_cast<unsigned>(i));
   }
 }
 
-/// Filters that keep nothing between calls, by the number that The HDF Group gave them: Blosc, LZ4, bitshuffle,
-/// Zstandard, Blosc2.
+/// Filters that keep no state between calls, by their registered numbers: LZF, Blosc, LZ4, bitshuffle, Zstandard,
+/// Blosc2.
 constexpr std::array sound_on_threads{lzf_id, 32001, 32004, 32008, 32015, 32026};
 
-/// The filter of a loaded library, or null where it is no plugin of one.
+/// Returns the filter of a loaded shared library, or null if it is not a filter plugin.
 const H5Z_class2_t* filter_in(void* library) {
   if (library == nullptr) return nullptr;
   const auto type = reinterpret_cast<H5PL_type_t (*)()>(dlsym(library, "H5PLget_plugin_type"));
@@ -66,9 +67,9 @@ bool has_filter(const std::string& path, int filter) {
   return has;
 }
 
-/// Loads a copy from memory, for good: another HDF5 in this process, such as h5py's, may use the file itself, and
-/// plugins keep which HDF5 they are to call. The copy's descriptor stays open: another library under its number would
-/// be taken for this one.
+/// Loads a private copy of a plugin from memory, and never unloads it. A plugin remembers which HDF5 library it calls,
+/// and another HDF5 in this process, such as h5py's, may have loaded the file itself. The copy's descriptor stays open:
+/// if its number were reused, dlopen() would take another library for this one.
 void* load_copy(const std::string& path) {
   const int copy = memfd_create("hdf5-plugin", MFD_CLOEXEC);
   std::ifstream file(path, std::ios::binary);
@@ -79,14 +80,14 @@ void* load_copy(const std::string& path) {
   return dlopen(("/proc/self/fd/" + std::to_string(copy)).c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 
-constexpr int first_of_others = 256;  // HDF5's own have lower numbers
+constexpr int first_of_others = 256;  // lower numbers are reserved for HDF5's own filters
 
-/// The filter of a plugin, which the library uses from now on, too. Null where it cannot be loaded.
+/// Loads a plugin, registers its filter with the library, and returns the filter; null if that fails.
 const H5Z_class2_t* registered(const std::string& path) {
   void* const plugin = load_copy(path);
   const H5Z_class2_t* const found = filter_in(plugin);
   if (found == nullptr) return nullptr;
-  // The plugins of the package hdf5plugin are linked with no HDF5, and are told which one there is.
+  // Plugins of the Python package hdf5plugin are not linked with HDF5. init_filter() tells them which one to call.
   const auto tell = reinterpret_cast<int (*)(const char*)>(dlsym(plugin, "init_filter"));
   Dl_info library{};
   if (tell != nullptr && dladdr(reinterpret_cast<void*>(&H5open), &library) != 0) tell(library.dli_fname);
@@ -104,7 +105,8 @@ const H5Z_class2_t* look_for(int filter) {
   return nullptr;
 }
 
-/// One that is not there may be there later: its folder can be named at any time.
+/// Returns a filter from a plugin, or h5io's own LZF; null if there is none. A failed search is not remembered, since
+/// folders may be added at any time.
 const H5Z_class2_t* plugin_of(int filter) {
   if (filter < first_of_others) return nullptr;
   static std::map<int, const H5Z_class2_t*> known;
@@ -125,7 +127,7 @@ bool is_available(int filter) {
 }
 
 std::string remedy_for(int filter) {
-  // Of hdf5plugin 7.1.
+  // The filters in hdf5plugin 7.1.
   constexpr std::array in_hdf5plugin{307, 32001, 32004, 32008, 32013, 32015, 32017, 32018, 32024, 32026, 32028, 32033};
   if (filter < first_of_others) return "expected an HDF5 library that was built with it";
   const std::string folder = "name the folder of its plugin in HDF5_PLUGIN_PATH";

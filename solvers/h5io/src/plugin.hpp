@@ -1,4 +1,4 @@
-/// Filters that the HDF5 library loads from files: their functions, called without the library.
+/// Filter plugins: finds their functions, to call them without the HDF5 library.
 #pragma once
 
 #include <hdf5.h>
@@ -7,14 +7,14 @@
 
 namespace rooftop::h5io::internal {
 
-/// The function of a filter in the folders where the library looks for plugins, or null where there is none, or where
-/// the filter may not be called by several threads at once. Called under the library's lock.
+/// Returns the function of a filter from the library's plugin folders; null if there is none, or if it is not known to
+/// be thread-safe. The caller holds the library's lock.
 H5Z_func_t plugin_function(int filter);
 
-/// Whether the library can apply the filter, its own or a plugin's. Called under the library's lock.
+/// Whether the library can apply the filter, built in or from a plugin. The caller holds the library's lock.
 bool is_available(int filter);
 
-/// What to do where it cannot, for messages.
+/// Returns what to do if the library cannot, for messages.
 std::string remedy_for(int filter);
 
 }  // namespace rooftop::h5io::internal

@@ -24,7 +24,7 @@ void prefetch_chunks(const Dataset::Open& dataset, const ChunkPlaces& places, co
   }
 }
 
-/// Pieces with gaps that are read along are one.
+/// Prefetches pieces. Pieces are merged if the gap between them would be read as well.
 void prefetch_runs(const Dataset::Open& dataset, const Runs& runs, const Options& options, Asked& asked) {
   std::uint64_t begin = runs.offset(0), end = begin + runs.run_bytes();
   for (std::uint64_t k = 1; k < runs.count(); ++k) {

@@ -1,4 +1,4 @@
-/// What the system is told of reads to come.
+/// Tells the system which parts of a file will be read soon.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace rooftop::h5io::internal {
 
-/// Asks the system to bring what `spans` select from the device into its cache, where it is known where that lies. In
-/// the report, `read_bytes` and `reads` are what it was asked for.
+/// Asks the system to load the selection `spans` into its page cache. Does nothing if the addresses of the data are not
+/// known. In the report, `read_bytes` and `reads` count what was asked for. Throws Stopped.
 Report prefetch(const Dataset::Open& dataset, const std::vector<Span>& spans, const Options& options);
 
 }  // namespace rooftop::h5io::internal

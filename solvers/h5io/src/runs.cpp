@@ -6,7 +6,7 @@ namespace rooftop::h5io::internal {
 
 Runs::Runs(const std::vector<std::uint64_t>& shape, const std::vector<Span>& spans, std::uint64_t element_bytes)
     : run_bytes_(element_bytes) {
-  // From the innermost dimension outwards: what follows without a gap makes the piece longer, the rest are steps.
+  // From the innermost dimension outwards: elements without gaps extend the piece; all else becomes a level of steps.
   std::vector<Level> outwards;
   std::uint64_t step = element_bytes;
   const auto add = [&](std::uint64_t count, std::uint64_t bytes) {

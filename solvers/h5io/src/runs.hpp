@@ -1,4 +1,4 @@
-/// A selection of a contiguous array as pieces of its file.
+/// A selection of a contiguous dataset as pieces of the file.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace rooftop::h5io::internal {
 
-/// Pieces of one length, in the order of the file, which is also that of the caller's memory: the k-th piece lies there
-/// at k times the length.
+/// Pieces of equal length, in ascending order in the file. In the caller's memory they follow each other: the k-th
+/// begins at k * run_bytes().
 class Runs {
  public:
-  /// `spans` fit `shape`, and select something.
+  /// `spans` must fit `shape` and select at least one element.
   Runs(const std::vector<std::uint64_t>& shape, const std::vector<Span>& spans, std::uint64_t element_bytes);
 
   [[nodiscard]] std::uint64_t run_bytes() const { return run_bytes_; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Bytes from the array's first byte to the k-th piece's.
+  /// Returns the offset of the k-th piece from the beginning of the array, in bytes.
   [[nodiscard]] std::uint64_t offset(std::uint64_t k) const;
-  /// Pieces from the k-th on, itself included, that lie at one distance from each other.
+  /// Returns how many pieces, from the k-th on and including it, are `spacing()` apart.
   [[nodiscard]] std::uint64_t evenly_spaced(std::uint64_t k) const { return row_ - k % row_; }
-  /// That distance, from first byte to first byte.
+  /// Returns the distance between the first bytes of such pieces.
   [[nodiscard]] std::uint64_t spacing() const { return spacing_; }
 
  private:
-  /// `count` steps of `bytes` each; of two levels, the later one is the inner one.
+  /// A loop of `count` steps of `bytes` bytes each; the last level is the innermost loop.
   struct Level {
     std::uint64_t count, bytes;
   };

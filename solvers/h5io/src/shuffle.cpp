@@ -9,7 +9,7 @@ void copy_rest(const std::byte* from, std::size_t begin, std::size_t bytes, std:
   std::copy(from + begin, from + bytes, to + begin);
 }
 
-/// A constant width: the compiler makes shuffles of registers of the inner loop.
+/// The width is a constant, so that the compiler vectorizes the inner loop to register shuffles.
 template <std::size_t width>
 void unshuffle_elements(const std::byte* __restrict from, std::size_t elements, std::byte* __restrict to) {
   for (std::size_t i = 0; i < elements; ++i) {

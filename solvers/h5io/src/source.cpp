@@ -63,7 +63,7 @@ void Source::read(std::uint64_t offset, void* to, std::size_t bytes, Asked& aske
 }
 
 void Source::prefetch(std::uint64_t offset, std::uint64_t bytes, Asked& asked) const {
-  // Linux brings in no more at a time than it reads ahead of the device, which is 128 KiB for most.
+  // Linux loads at most the device's read-ahead per call, by default 128 KiB.
   constexpr std::uint64_t at_once = 128 << 10;
   for (std::uint64_t done = 0; done < bytes; done += at_once) {
     const std::uint64_t length = std::min(at_once, bytes - done);

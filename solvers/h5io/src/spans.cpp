@@ -1,4 +1,4 @@
-/// Which selections fit a dataset.
+/// Checks selections against a dataset, and converts them to HDF5 dataspaces.
 #include <algorithm>
 #include <string>
 

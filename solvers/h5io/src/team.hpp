@@ -1,4 +1,4 @@
-/// Tasks shared between OpenMP's threads, of which any may throw.
+/// Distributes tasks over OpenMP threads. A task may throw.
 #pragma once
 
 #include <omp.h>
@@ -12,8 +12,8 @@
 
 namespace rooftop::h5io::internal {
 
-/// Calls `work.task(i)` for each i below `tasks`, in order and as threads are free; `make()` makes each thread's
-/// `work`. Throws what the first of them threw, and Stopped once the flag of `options` is set.
+/// Calls `work.task(i)` for each i below `tasks`. Each thread makes its own `work` by `make()`, and takes the next i
+/// whenever it is free. Throws the first exception of a task, and Stopped once the stop flag of `options` is set.
 template <class Make>
 void share(std::uint64_t tasks, const Options& options, const Make& make) {
   std::atomic<std::uint64_t> next{0};

@@ -1,4 +1,4 @@
-/// Which way a selection is written.
+/// Writes selections: chooses between chunks, direct writes and the HDF5 library.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 using internal::Asked;
 using internal::Locked;
 
-/// One thread's part: it gathers chunks, encodes them, and hands them to the library.
+/// The work of one thread: gathers chunks, encodes them, and passes them to the library.
 class ChunkWriter {
  public:
   ChunkWriter(const Dataset::Open& dataset, const std::vector<Span>& spans, const internal::TouchedChunks& touched,
@@ -46,14 +46,14 @@ class ChunkWriter {
       const Locked locked;
       return write_by_library();
     }
-    // What lies beyond the array is the same in every file.
+    // Zeros beyond the edge of the array make files reproducible.
     std::memset(chunk_.data, 0, chunk_.size);
     internal::copy_to_chunk({pieces_, description.chunk, memory_, description.element_bytes}, from_,
                             static_cast<std::byte*>(chunk_.data));
     const std::uint32_t skipped = encoder_.apply(chunk_, where());
     const Locked locked;
     require_open();
-    // HDF5 1.10 forgets what it was told here of skipped filters, and could not read such a chunk before the file is
+    // HDF5 1.10 loses the filter mask passed to H5Dwrite_chunk(), and cannot read such a chunk until the file is
     // closed.
     if (skipped != 0) return write_by_library();
     if (H5Dwrite_chunk(dataset_.id.get(), H5P_DEFAULT, 0, begin_.data(), chunk_.size, chunk_.data) < 0) {
@@ -107,7 +107,7 @@ class ChunkWriter {
   std::vector<std::vector<internal::Piece>> pieces_;
 };
 
-/// Whether all of every chunk is selected that any element is selected of.
+/// Whether every chunk is selected as a whole or not at all.
 bool whole_chunks(const Description& description, const std::vector<Span>& spans) {
   for (std::size_t d = 0; d < spans.size(); ++d) {
     const Span& span = spans[d];
