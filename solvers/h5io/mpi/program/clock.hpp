@@ -1,4 +1,4 @@
-/// Seconds, without those in which the clock stands still.
+/// A clock that can be paused.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@ class Clock {
  public:
   [[nodiscard]] double now() const { return running() - paused_; }
 
-  /// Does what all ranks do and nobody times.
+  /// Runs collective work that is not timed.
   template <class Work>
   void pause(const Work& work) {
     const double begun = running();
@@ -21,7 +21,7 @@ class Clock {
   }
 
  private:
-  /// Not MPI's: another thread may be in a call of MPI.
+  /// Not MPI_Wtime(): another thread may be in an MPI call.
   static double running() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
@@ -29,7 +29,7 @@ class Clock {
   double paused_ = 0;
 };
 
-/// Adds the time of what is done to a sum.
+/// Adds the seconds that `work` takes to `sum`.
 template <class Work>
 void timed(const Clock& clock, double& sum, const Work& work) {
   const double begun = clock.now();

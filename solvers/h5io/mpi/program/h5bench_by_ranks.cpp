@@ -1,9 +1,8 @@
-/// Runs one benchmark of h5bench's by the ranks of an MPI job, for `rooftop solve h5`. Words are those of asked.hpp.
+/// Runs one h5bench benchmark on the ranks of an MPI job, for `rooftop solve h5`. asked.hpp describes the arguments.
 ///
-/// The first rank prints lines of JSON: {"started": true}, {"step": number} after each step that is not asynchronous,
-/// and
-/// {"result": ...} at the end, with the seconds of each rank. Exit code 2 and one line on standard error for what
-/// cannot be done.
+/// The first rank prints lines of JSON: {"started": true}, {"step": number} after each synchronous step, and
+/// {"result": ...} at the end, with the seconds of each rank. On an error the exit code is 2, with one line on standard
+/// error.
 #include <mpi.h>
 
 #include <cstdio>
@@ -35,7 +34,7 @@ int ranks_here() {
   return ranks;
 }
 
-/// Where this rank's file is.
+/// Returns the path of this rank's file.
 std::string path_here(const Asked& asked) {
   if (!asked.file_per_rank) return asked.file;
   const std::size_t at = asked.file.rfind('/') + 1;
@@ -53,7 +52,7 @@ Properties access_of(const Asked& asked) {
   throw std::runtime_error("this HDF5 has no MPI: install libhdf5-openmpi-dev");
 #endif
   if (asked.alignment > 0) checked(H5Pset_alignment(access, asked.alignment_threshold, asked.alignment), "alignment");
-  if (asked.creates()) {  // as h5bench has it: metadata stays in memory until the file is flushed
+  if (asked.creates()) {  // as in h5bench: metadata stays in memory until the file is flushed
     H5AC_cache_config_t cache{};
     cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
     checked(H5Pget_mdc_config(access, &cache), "the metadata cache");
@@ -68,7 +67,7 @@ Properties access_of(const Asked& asked) {
   return access;
 }
 
-/// Throws std::invalid_argument where a dataset that is there cannot be written as asked.
+/// Throws std::invalid_argument if an existing dataset cannot be written as requested.
 void require_writable(const Asked& asked, hid_t dataset, const Extent& whole, const Extent& most) {
   const Properties creation(H5Dget_create_plist(dataset), "properties");
   const bool compressed = !asked.file_per_rank && H5Pget_nfilters(creation) > 0;
@@ -93,7 +92,8 @@ void require_writable(const Asked& asked, hid_t dataset, const Extent& whole, co
   }
 }
 
-/// Of all ranks' together: as the configuration has it, or as the file does, with what is appended.
+/// Returns the extent of the array of all ranks together: from the configuration, or from the file plus what is
+/// appended.
 Extent whole_of(const Asked& asked) {
   Extent whole = asked.extent;
   const auto ranks = static_cast<std::uint64_t>(ranks_here());
@@ -148,7 +148,7 @@ Times run(const Asked& asked, Steps& steps) {
   return times;
 }
 
-/// Of the first rank that has found something wrong; "" where none has.
+/// Returns the first wrong value found by the lowest rank that found one; "" if none did.
 std::string first_wrong(const std::string& wrong) {
   const int none = ranks_here();
   int first = wrong.empty() ? none : rank_here();
@@ -171,20 +171,20 @@ void print_all(const char* name, double own, bool last = false) {
   std::printf(last ? "]" : "], ");
 }
 
-/// What a file's values are before anything is written; none: nobody knows.
+/// Returns the values of a file before it is written; nothing if they are not known.
 std::optional<Values> values_before(const Asked& asked, const std::string& path, std::uint64_t all) {
   if (asked.creates()) return Values{.all = all};
   return known_values(File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path), all);
 }
 
-/// What is written, or read where that is known: an overwrite brings other values.
+/// Returns the values to write, or those to read if known. An overwrite writes other values than before.
 Values values_of(const Asked& asked, const std::optional<Values>& before, std::uint64_t all) {
   Values values = before.value_or(Values{.all = all});
   if (asked.existing && !asked.append) values.later += asked.steps;
   return values;
 }
 
-/// Whether the file's values are those of one formula everywhere once all is written.
+/// Whether all values of the file will follow one formula once everything is written.
 bool known_after(const Asked& asked, const std::optional<Values>& before, const Extent& whole,
                  const std::string& path) {
   if (asked.part != Part::whole || asked.elements > 0) return false;
@@ -197,7 +197,8 @@ bool known_after(const Asked& asked, const std::optional<Values>& before, const 
   return written == whole && H5Lexists(file, next.c_str(), H5P_DEFAULT) == 0;
 }
 
-/// Of this rank's share of what was there before something was appended, in all steps.
+/// Checks this rank's share of the data that was there before the append, in all steps. Returns the first wrong value,
+/// or "".
 std::string wrong_before(const Asked& asked, const Extent& whole, const Values& values, const std::string& path) {
   const File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path);
   const auto ranks = static_cast<std::uint64_t>(ranks_here()), own = static_cast<std::uint64_t>(rank_here());
@@ -260,7 +261,7 @@ void benchmark(const Asked& asked) {
 
 int main(int count, char** words) {
   int provided = 0;
-  // Either this thread or the one that reads and writes calls MPI, never both at once.
+  // The main thread and the I/O thread both call MPI, but never at the same time.
   MPI_Init_thread(&count, &words, MPI_THREAD_SERIALIZED, &provided);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   if (provided < MPI_THREAD_SERIALIZED) {
@@ -274,7 +275,7 @@ int main(int count, char** words) {
   try {
     benchmark(asked_by({words + 1, words + count}));
   } catch (const std::exception& error) {
-    // Perhaps of this rank alone, for which the others would wait.
+    // Only this rank may have failed, and the others would wait for it.
     std::fprintf(stderr, "rank %d: %s\n", rank_here(), error.what());
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

@@ -1,4 +1,4 @@
-/// HDF5's objects, closed with the C++ objects that hold them, and its errors as exceptions.
+/// Owning handles of HDF5 objects, and HDF5 errors as exceptions.
 #pragma once
 
 #include <hdf5.h>
@@ -9,10 +9,10 @@
 
 namespace h5bench {
 
-/// What HDF5 said of the call that failed: the innermost reason.
+/// Returns the innermost message of HDF5's last error.
 std::string reason();
 
-/// Throws std::runtime_error with HDF5's reason unless `status` is at least 0.
+/// Returns `status`. Throws std::runtime_error with HDF5's reason if it is negative.
 template <class Status>
 Status checked(Status status, const std::string& what) {
   if (status < 0) throw std::runtime_error(what + ": " + reason());
@@ -23,7 +23,7 @@ template <herr_t (*Close)(hid_t)>
 class Handle {
  public:
   Handle() = default;
-  /// Throws std::runtime_error where there is none.
+  /// Throws std::runtime_error if `id` is invalid.
   Handle(hid_t id, const std::string& what) : id_(checked(id, what)) {}
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
   Handle& operator=(Handle&& other) noexcept {
@@ -36,8 +36,8 @@ class Handle {
     if (id_ >= 0) Close(id_);
   }
 
-  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): HDF5's functions take numbers
-  /// Throws std::runtime_error: a file that is not closed may lack what was written.
+  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): HDF5's functions take hid_t
+  /// Closes the object, and throws std::runtime_error if that fails: data may then be missing from the file.
   void close(const std::string& what) {
     if (id_ >= 0) checked(Close(std::exchange(id_, H5I_INVALID_HID)), what);
   }

@@ -1,4 +1,4 @@
-/// Operations that are done at once, or one after the other by a thread while the caller goes on.
+/// Runs operations in order: at once or, if asynchronous, in a thread of their own.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +18,7 @@ class IoQueue {
   }
   IoQueue(const IoQueue&) = delete;
   IoQueue& operator=(const IoQueue&) = delete;
-  /// What has not begun is not done.
+  /// Drops operations that have not begun.
   ~IoQueue() {
     {
       const std::lock_guard lock(mutex_);
@@ -28,7 +28,8 @@ class IoQueue {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// Returns how many operations there are up to this one. Throws what the operation throws if it is done at once.
+  /// Adds an operation. Returns the number of operations added so far. If synchronous, throws the operation's
+  /// exception.
   std::uint64_t add(std::function<void()> operation) {
     if (!thread_.joinable()) {
       operation();
@@ -40,7 +41,7 @@ class IoQueue {
     return ++added_;
   }
 
-  /// Until so many operations are done. Throws what the first that failed has thrown.
+  /// Waits until so many operations are done. Throws the exception of the first that failed.
   void wait(std::uint64_t operations) {
     if (!thread_.joinable()) return;
     std::unique_lock lock(mutex_);

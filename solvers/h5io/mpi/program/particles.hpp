@@ -1,4 +1,4 @@
-/// h5bench's particles: seven floats and a number each, in eight arrays or in an array of structures.
+/// h5bench's particles: seven floats and an integer each, as eight arrays or as an array of structures.
 #pragma once
 
 #include <array>
@@ -13,21 +13,21 @@
 namespace h5bench {
 
 inline constexpr std::size_t variables = 8, value_bytes = 4, particle_bytes = variables * value_bytes;
-/// In the order of h5bench's structure.
+/// The names of the variables, in the order of h5bench's structure.
 inline constexpr std::array<const char*, variables> names{"x", "y", "z", "px", "py", "pz", "id_1", "id_2"};
 
-/// The type of a variable by itself.
+/// Returns the type of a variable as a number.
 hid_t number_type(std::size_t variable);
-/// The types of particles in memory. HDF5 closes all that it knows when it ends: let none outlive main().
+/// The types of particles in memory. Objects must not outlive main(), since HDF5 closes all types at exit.
 class MemoryTypes {
  public:
   MemoryTypes();
 
-  /// A compound type of one variable.
+  /// Returns a compound type of one variable.
   [[nodiscard]] hid_t member(std::size_t variable) const { return members_[variable]; }
-  /// That of all variables.
+  /// Returns the compound type of all variables.
   [[nodiscard]] hid_t structure() const { return structure_; }
-  /// Of a variable in a dataset, which may be of numbers or of structures.
+  /// Returns the type to read or write a variable of a dataset of numbers or structures.
   [[nodiscard]] hid_t of(hid_t dataset, std::size_t variable, bool structures) const;
 
  private:
@@ -35,8 +35,8 @@ class MemoryTypes {
   Type structure_;
 };
 
-/// The four bytes of a variable of the particle with this number, of all ranks', at a step. Ramps and numbers that look
-/// random, as h5bench's are.
+/// Returns the value, as four bytes, of a variable of particle number `particle` among `all` particles at a step. The
+/// values are ramps and pseudorandom numbers, as in h5bench.
 std::uint32_t value_of(std::size_t variable, std::uint64_t particle, std::uint64_t all, int step);
 
 class Particles {
@@ -48,18 +48,18 @@ class Particles {
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
-  /// Where a variable's array begins; of structures, where the first one does.
+  /// Returns the beginning of a variable's array, or of the array of structures.
   [[nodiscard]] void* data(std::size_t variable) {
     return bytes_.data() + (structures_ ? 0 : variable * count_ * value_bytes);
   }
 
-  /// The particles of a selection at a step. `all`: how many there are, of all ranks.
+  /// Sets the values of a selection's particles at a step. `all`: the number of particles of all ranks.
   void fill(const Selection& selection, std::uint64_t all, int step);
-  /// Bytes that no value has: what is not read is seen.
+  /// Fills the memory with bytes that no value has, so that missing data is noticed.
   void poison();
-  /// "" where all values are right, else the first that is not.
+  /// Returns the first wrong value, or "" if all are right.
   [[nodiscard]] std::string wrong(const Selection& selection, std::uint64_t all, int step) const;
-  /// The same, held against values that were read otherwise.
+  /// The same, compared with values that were read in another way.
   [[nodiscard]] std::string wrong(const Particles& expected) const;
 
  private:

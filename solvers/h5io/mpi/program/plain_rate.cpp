@@ -27,13 +27,13 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() { ::close(number_); }
-  operator int() const { return number_; }  // NOLINT(google-explicit-constructor): the system's functions take numbers
+  operator int() const { return number_; }  // NOLINT(google-explicit-constructor): system calls take int
 
  private:
   int number_;
 };
 
-/// Calls move(how many bytes, at which place), which returns how many it has moved.
+/// Calls `move(bytes, offset)` for each piece. It returns the number of bytes moved.
 template <class Move>
 void each_piece(const std::string& path, std::uint64_t first, std::uint64_t bytes, const Move& move) {
   for (std::uint64_t done = 0; done < bytes;) {
@@ -72,7 +72,7 @@ double plain_rate(const Asked& asked, const std::string& file_path, std::uint64_
     if (::stat(path.c_str(), &found) != 0) fail(path);
     own = std::min(own, static_cast<std::uint64_t>(found.st_size) / static_cast<std::uint64_t>(shared ? ranks : 1));
   }
-  std::uint64_t place = 0;  // behind what lower ranks have
+  std::uint64_t place = 0;  // after the bytes of lower ranks
   MPI_Exscan(&own, &place, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   std::vector<char> piece(piece_bytes, 1);
   const Descriptor file(path, asked.write ? O_RDWR | O_CREAT : O_RDONLY);

@@ -1,4 +1,4 @@
-/// How fast the same ranks move as many bytes by pread or pwrite, one piece for each rank.
+/// Measures how fast the same ranks move the same number of bytes by pread() or pwrite(), each in one contiguous part.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace h5bench {
 
-/// Writes what `path` has into the device, and drops it from the system's cache. Of a file that ranks share, by one of
-/// them; others wait.
+/// Syncs a file to the device and drops it from the page cache. If the ranks share it, one of them does so and the
+/// others wait.
 void drop_from_cache(const std::string& path, bool shared);
 
-/// Bytes per second of all ranks, by the slowest; 0 where there is nothing to move. A read is of the file itself, a
-/// write of another one beside it. `path`: this rank's file. Throws std::system_error.
+/// Returns the bytes per second of all ranks together, by the slowest rank; 0 if there is nothing to move. Reads read
+/// the file itself, writes write another file beside it. `path`: this rank's file. Throws std::system_error.
 double plain_rate(const Asked& asked, const std::string& path, std::uint64_t bytes);
 
 }  // namespace h5bench

@@ -8,7 +8,7 @@ namespace h5bench {
 
 namespace {
 
-/// Blocks of two dimensions, whose corners lie in `starts`.
+/// Returns two-dimensional blocks with their first corners at `starts`.
 std::vector<Slab> blocks_at(const std::vector<std::array<std::uint64_t, 2>>& starts,
                             const std::array<std::uint64_t, 2>& block) {
   std::vector<Slab> slabs;
@@ -17,7 +17,8 @@ std::vector<Slab> blocks_at(const std::vector<std::array<std::uint64_t, 2>>& sta
   return slabs;
 }
 
-/// Of one rank; others have nothing. As in h5bench, the extent is the one that each rank is given.
+/// Returns the parts of an array that one rank reads; the others read nothing. As in h5bench, the extent is that of
+/// each rank.
 std::vector<Slab> parts_of_two_dimensions(const Asked& asked) {
   const auto& [rows, columns, depth] = asked.extent;
   const auto& [height, width] = asked.block;
@@ -52,7 +53,7 @@ Selection::Selection(const Asked& asked, const Extent& whole, int rank, int rank
   const auto own = static_cast<std::uint64_t>(rank);
   if (asked.part == Part::whole) {
     Slab slab{.block = asked.extent};
-    // Of one dimension each rank has the same share of the file, of which it may take less.
+    // In one dimension, all ranks have equal shares of the file, and may read only the beginning of theirs.
     slab.start[0] = own * (dimensions_ == 1 ? whole[0] / static_cast<std::uint64_t>(ranks) : asked.extent[0]);
     if (asked.elements > 0) slab.block[0] = asked.elements;
     if (asked.append) slab.start[0] = whole[0] - (static_cast<std::uint64_t>(ranks) - own) * asked.extent[0];

@@ -1,4 +1,4 @@
-/// Which elements of an array a rank reads or writes.
+/// The elements of an array that a rank reads or writes.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,32 @@
 
 namespace h5bench {
 
-/// Blocks at a stride, as HDF5's hyperslabs.
+/// Regularly spaced blocks, as HDF5's hyperslabs.
 struct Slab {
   Extent start{0, 0, 0}, stride{1, 1, 1}, count{1, 1, 1}, block{1, 1, 1};
 };
 
-/// Neighbours in the file.
+/// Elements that are consecutive in the file.
 struct Run {
   std::uint64_t first, length;
 };
 
 class Selection {
  public:
-  /// `whole`: the array's extent, all ranks' together. Throws std::invalid_argument where the selection leaves it.
+  /// `whole`: the extent of the array, of all ranks together. Throws std::invalid_argument if the selection exceeds it.
   Selection(const Asked& asked, const Extent& whole, int rank, int ranks);
 
-  /// Blocks of an array, for a look at them.
+  /// Selects the blocks of one slab.
   Selection(int dimensions, const Extent& whole, const Slab& slab);
 
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
-  /// In the order of the file, numbered row by row.
+  /// Returns the selected elements in the order of the file, numbered in row-major order.
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
-  /// At least one of a rank that reads or writes.
+  /// Returns the slabs: at least one if this rank reads or writes.
   [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
-  /// Of the file, with the selection.
+  /// Returns the dataspace in the file, with the selection.
   [[nodiscard]] Space in_file() const;
-  /// All of a space whose shape is h5bench's.
+  /// Returns the dataspace in memory, selected as a whole, with the shape that h5bench uses.
   [[nodiscard]] Space in_memory() const;
 
  private:

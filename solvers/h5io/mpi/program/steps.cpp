@@ -29,7 +29,7 @@ Properties transfer_of(const Asked& asked) {
   return transfer;
 }
 
-/// Calls move(dataset's number, variable) for each transfer.
+/// Calls `move(number of the dataset, variable)` for each transfer.
 template <class Move>
 void each_transfer(const Asked& asked, const Move& move) {
   const bool once = asked.particles_in_file && asked.particles_in_memory;
@@ -52,14 +52,14 @@ Steps::Steps(const Asked& asked, const Selection& selection, const Values& value
       steps_(static_cast<std::size_t>(asked.steps)),
       queue_(asked.asynchronous) {
   if (asked.chunk[0] > 0) {
-    constexpr unsigned strongest = 9;  // as h5bench has it
+    constexpr unsigned strongest = 9;  // as in h5bench
     checked(H5Pset_chunk(creation_, asked.dimensions, asked.chunk.data()), "chunks");
     if (asked.deflate) checked(H5Pset_deflate(creation_, strongest), "compression");
   }
 #ifdef H5_HAVE_PARALLEL
   if (!asked.creates() && !asked.file_per_rank) H5Pset_all_coll_metadata_ops(access_, asked.collective_metadata);
 #endif
-  // Asynchronous steps are under way together; others share their memory, unless they are read again in the end.
+  // Asynchronous steps overlap and need memory of their own. Others share it, unless they are read again at the end.
   std::shared_ptr<Particles> shared;
   for (Step& step : steps_) {
     if (!shared || together_) {
@@ -108,8 +108,8 @@ void Steps::run(hid_t file, Clock& clock, Times& times) {
   for (Step& step : steps_) wait(step, clock, times);
 }
 
-/// What h5bench does before a step: it closes earlier ones whose time has come, and waits for some if there is no
-/// memory left for this one.
+/// Does what h5bench does before a step: closes earlier steps that are due, and waits for some if the memory limit
+/// leaves no room for this one.
 void Steps::begin(Step& step, int number, hid_t file, Clock& clock, Times& times) {
   used_ += step.particles->bytes();
   if (asked_.asynchronous) {
@@ -144,13 +144,13 @@ Dataset Steps::opened_dataset(hid_t group, std::size_t number) const {
     if (asked_.append) grow(dataset, name);
     return dataset;
   }
-  // From structures h5bench makes datasets of structures with one member.
+  // From structures, h5bench writes datasets of structures with one member.
   const hid_t single = asked_.particles_in_memory ? types_.member(number) : number_type(number);
   const hid_t type = asked_.particles_in_file ? types_.structure() : single;
   return {H5Dcreate2(group, name.c_str(), type, in_file_, H5P_DEFAULT, creation_, access_), "dataset " + name};
 }
 
-/// Collectively. Throws std::invalid_argument where that cannot be.
+/// Extends a dataset to the selection's extent. Collective. Throws std::invalid_argument if it cannot grow.
 void Steps::grow(hid_t dataset, const std::string& name) const {
   Extent now{1, 1, 1}, wanted{1, 1, 1};
   const Space space(H5Dget_space(dataset), "dataset " + name);
@@ -250,7 +250,7 @@ std::optional<Values> known_values(hid_t file, std::uint64_t all) {
   if (H5Aexists(file, mark) <= 0) return {};
   const Attribute attribute(H5Aopen(file, mark, H5P_DEFAULT), mark);
   const Space space(H5Aget_space(attribute), mark);
-  if (H5Sget_simple_extent_npoints(space) != 2) return Values{.all = all};  // of a file before there were others
+  if (H5Sget_simple_extent_npoints(space) != 2) return Values{.all = all};  // an older version wrote one number
   std::array<std::uint64_t, 2> numbers{};
   checked(H5Aread(attribute, H5T_NATIVE_UINT64, numbers.data()), mark);
   return Values{.all = numbers[0], .later = static_cast<int>(numbers[1])};

@@ -1,4 +1,4 @@
-/// The time steps of a configuration: in each a group with eight datasets, or one, is written or read.
+/// The time steps of a benchmark: each writes or reads a group of eight datasets or one.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@
 
 namespace h5bench {
 
-/// Seconds of this rank, as h5bench takes them.
+/// Seconds of this rank, by h5bench's definitions.
 struct Times {
   double open = 0, raw = 0, metadata = 0, flush = 0, close = 0;
-  double observed = 0;  ///< h5bench's: of a read, without opening the file
-  double wall = 0;      ///< from before the file is opened until all ranks have closed it
-  double sync = 0;      ///< until what was written is on the device; 0 unless that is asked for
+  double observed = 0;  ///< as h5bench defines it: of a read, without opening the file
+  double wall = 0;      ///< from before opening the file until all ranks have closed it
+  double sync = 0;      ///< until written data is on the device; 0 unless requested
 };
 
-/// Which values of this program's a file has: those of value_of() for `all` particles, of the step with a group's
-/// number and `later`.
+/// Which values a file holds: those of value_of() for `all` particles, at the step that is the group's number plus
+/// `later`.
 struct Values {
   std::uint64_t all = 0;
   int later = 0;
@@ -32,14 +32,13 @@ struct Values {
 
 class Steps {
  public:
-  /// `known`: the file that is read has the values that this program writes.
+  /// `known`: the file holds the values that this program writes.
   Steps(const Asked& asked, const Selection& selection, const Values& values, bool known);
 
-  /// Does all steps in an open file, with the emulated computation between them, and adds to the times.
+  /// Runs all steps on an open file, with emulated computation between them, and adds to `times`.
   void run(hid_t file, Clock& clock, Times& times);
-  /// The first value of a read that is not right, or "". `file`: opened by this rank alone.
-  ///
-  /// Where values are not known, they are read again for that.
+  /// Returns the first wrong value of a read, or "". `file`: opened by this rank alone. Values that are not known are
+  /// compared with those of a second read.
   [[nodiscard]] std::string wrong(hid_t file) const;
 
  private:
@@ -47,7 +46,7 @@ class Steps {
     Group group;
     std::vector<Dataset> datasets;
     std::shared_ptr<Particles> particles;
-    std::uint64_t opened = 0, moved = 0, closed = 0;  ///< operations after which it is
+    std::uint64_t opened = 0, moved = 0, closed = 0;  ///< number of operations after which that is done
     bool closing = false, waited = false;
   };
 
@@ -62,26 +61,27 @@ class Steps {
   const Asked& asked_;
   const Selection& selection_;
   Values values_;
-  bool known_, together_;  ///< all steps are in memory together
+  bool known_, together_;  ///< each step has memory of its own
   Space in_file_, in_memory_;
   Properties creation_, access_, transfer_;
   MemoryTypes types_;
   std::vector<Step> steps_;
-  std::uint64_t used_ = 0;  ///< bytes of steps that nobody has waited for
-  std::string wrong_;       ///< of steps that shared their memory with later ones
-  IoQueue queue_;           ///< ends before what its operations use
+  std::uint64_t used_ = 0;  ///< bytes of steps in progress
+  std::string wrong_;       ///< the first wrong value of steps that share memory with later ones
+  IoQueue queue_;           ///< last member: destroyed before what its operations use
 };
 
-/// What this program has written everywhere in a file of `all` particles; none: others have written there.
+/// Returns the values that this program has written everywhere in a file of `all` particles; nothing if the file has
+/// others.
 std::optional<Values> known_values(hid_t file, std::uint64_t all);
-/// Say so, or say no more.
+/// Records in a file which values it holds, or removes that record.
 void mark_known_values(const std::string& path, const std::optional<Values>& values);
 
-/// The first value of a step that is not right in an array's rows up to `rows`, or "". Read by this rank alone.
+/// Returns the first wrong value of a step in rows `first` to `rows - 1` of an array, or "". Not collective.
 std::string wrong_rows(const Asked& asked, const Extent& whole, std::uint64_t first, std::uint64_t rows,
                        const Values& values, hid_t file, int step);
 
-/// What a step has in a file, read by this rank alone.
+/// Reads a step from a file. Not collective.
 Particles read_alone(const Asked& asked, const Selection& selection, hid_t file, int step);
 
 }  // namespace h5bench

@@ -26,7 +26,7 @@ constexpr const char* block_name = "checkpoint/block_bytes";
 
 std::string sums_name(const std::string& name) { return own_names + ("crc32/" + name); }
 
-/// In this machine's order of bytes.
+/// Returns the type string `type` with this machine's byte order.
 std::string native(const char* type) {
   return std::string(1, std::endian::native == std::endian::little ? '<' : '>').append(type);
 }
@@ -67,7 +67,7 @@ void require_boxes(const std::vector<PartOfArray<Pointer>>& arrays) {
   }
 }
 
-/// One number of the file, written by rank 0.
+/// Writes a scalar dataset; rank 0 writes the value.
 void save_number(OutputByRanks& file, const std::string& name, std::uint64_t number) {
   std::vector<Written> parts;
   if (file.ranks.rank() == 0) parts.push_back({{}, &number, sizeof number});
@@ -100,13 +100,14 @@ void save_array(OutputByRanks& file, const SavedPart& array) {
   const auto rank = static_cast<std::uint64_t>(ranks.rank());
   const std::uint64_t first = blocks.first_of(rank, ranks), last = blocks.first_of(rank + 1, ranks);
   std::vector<std::uint32_t> sums;
-  // Read back: what ranks wrote is mixed in every block.
+  // Read the data back: a block holds data of several ranks.
   ranks.together([&] { sums = internal::checksums(file.source(), blocks, first, last); });
   const auto sums_made = file.make(sums_name(array.name), {{blocks.count()}, native("u4"), {}, {}});
   file.write(*sums_made, {{{{first, 1, 1, last - first}}, sums.data(), sums.size() * sizeof(std::uint32_t)}}, {});
 }
 
-/// Throws, on this rank only, where the array of the file is not as it is expected, and returns its dataset's bytes.
+/// Returns the blocks of a dataset. Throws, on this rank only, InvalidArgument if its shape or type differs from that of
+/// `array`, and FileError if it is not contiguous.
 Blocks blocks_of(const DatasetByRanks& dataset, const LoadedPart& array, std::uint64_t file_block_bytes) {
   const Description& there = dataset.description();
   if (there.shape != array.shape || there.type != array.type) {

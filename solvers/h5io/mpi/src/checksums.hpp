@@ -1,4 +1,4 @@
-/// Checksums of an array's bytes, block by block, that ranks compute together.
+/// Checksums of blocks of a contiguous array. The ranks share the blocks.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace rooftop::h5io::internal {
 
-/// Bytes of a file, and how they are cut.
+/// A range of a file's bytes, divided into blocks of equal size; the last one may be shorter.
 struct Blocks {
   std::uint64_t address = 0, bytes = 0, block_bytes = 1;
 
   [[nodiscard]] std::uint64_t count() const { return (bytes + block_bytes - 1) / block_bytes; }
-  /// The first of a rank's blocks; the last one's successor is the next rank's first.
+  /// Returns the first block of a rank. The rank's blocks end at the first block of the next rank.
   [[nodiscard]] std::uint64_t first_of(std::uint64_t rank, const Ranks& ranks) const {
     return count() * rank / static_cast<std::uint64_t>(ranks.size());
   }
 };
 
-/// CRC-32 of the blocks from `first` to `last - 1`, read from the file. Throws FileError.
+/// Reads the blocks from `first` to `last - 1` and returns the CRC-32 of each. Throws FileError.
 std::vector<std::uint32_t> checksums(const Source& source, const Blocks& blocks, std::uint64_t first,
                                      std::uint64_t last);
 

@@ -1,4 +1,5 @@
-/// The part of one chunk that a selection has: in the chunk, in the caller's memory, and packed for a message.
+/// The elements of one chunk that a selection contains, and copies between their three places: the chunk, the caller's
+/// memory, and a packed message.
 #pragma once
 
 #include <hdf5.h>
@@ -14,7 +15,7 @@ namespace rooftop::h5io::internal {
 
 class ChunkPart {
  public:
-  /// `begin`: the chunk's first element.
+  /// `begin`: the first element of the chunk.
   ChunkPart(const Description& description, const std::vector<Span>& spans, const std::vector<hsize_t>& begin);
 
   [[nodiscard]] std::uint64_t bytes() const;
@@ -28,7 +29,7 @@ class ChunkPart {
  private:
   using Pieces = std::vector<std::vector<Piece>>;
 
-  /// Each with the places of the first as `in_chunk`, and of the second as `in_memory`.
+  /// Pieces for copies between two places: `in_chunk` is for the first one named, `in_memory` for the second.
   Pieces chunk_memory_, chunk_packed_, packed_memory_;
   std::vector<std::uint64_t> chunk_, memory_, packed_;  ///< shapes
   std::size_t element_bytes_;

@@ -11,7 +11,8 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Parts of chunks that all ranks look at: for so many, that takes some tenths of a second.
+/// The largest number of parts of chunks. Every rank visits all of them, which takes some tenths of a second for this
+/// many.
 constexpr std::uint64_t most_touches = 1 << 20;
 
 double most_seconds(const std::vector<Counts>& counts, const Costs& costs) {

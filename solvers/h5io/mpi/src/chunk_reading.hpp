@@ -1,4 +1,5 @@
-/// Reads of a chunked array that ranks share: each chunk is decoded by one of those that select something of it.
+/// Shared reads of a chunked dataset: each chunk is read and decoded once, by one of the ranks that select elements of
+/// it.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +15,23 @@ namespace rooftop::h5io::internal {
 
 class ChunkReading {
  public:
-  /// `selections`: at most one of each rank.
+  /// `selections`: at most one for each rank.
   ChunkReading(const Ranks& ranks, const Dataset::Open& dataset, const std::vector<Selection>& selections);
 
-  /// Whether the work of sharing, and the messages, are of a size that can be.
+  /// Whether the read can be shared: there are not too many parts of chunks, and chunks fit into messages.
   static bool possible(const Ranks& ranks, const Dataset::Open& dataset, const std::vector<Selection>& selections);
 
-  /// Of the rank that takes longest, where each reads by itself and where they share.
+  /// Return the expected seconds of the slowest rank if each rank reads by itself, and if they share.
   [[nodiscard]] double seconds_alone(const Costs& costs) const;
   [[nodiscard]] double seconds_shared(const Costs& costs) const;
-  /// Collective. Throws on every rank what it throws on one. Returns how many bytes this rank sent.
+  /// Reads this rank's selection into `to`. Collective. Returns the bytes that this rank sent. An exception on one rank
+  /// is thrown on all.
   std::uint64_t read(std::byte* to, const Options& options, Asked& asked) const;
 
  private:
   [[nodiscard]] Counts chunk_counts() const;
-  /// Decodes this rank's chunks of those from `first` to `last - 1`, into its memory and for others.
+  /// Decodes those of the chunks `first` to `last - 1` that this rank owns, into its own memory and for the other
+  /// ranks.
   void decode(std::size_t first, std::size_t last, PartExchange& exchange, std::byte* to, const Options& options,
               Asked& asked) const;
   void unpack(std::size_t first, std::size_t last, PartExchange& exchange, std::byte* to) const;

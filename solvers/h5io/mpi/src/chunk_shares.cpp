@@ -87,7 +87,7 @@ void ChunkShares::share_out(int ranks) {
     chunk.owner = rank(touches[chunk.first]);
     ++load[static_cast<std::size_t>(chunk.owner)];
   }
-  // Of those that select something of it, the one that has least to do.
+  // Among the ranks that select elements of the chunk, the one with the least work so far owns it.
   for (TouchedChunk& chunk : chunks) {
     if (of_one_rank(chunk)) continue;
     chunk.owner = rank(touches[chunk.first]);

@@ -35,7 +35,7 @@ std::size_t chunk_bytes(const OutputArray& array) {
 
 }  // namespace
 
-/// One thread's part: it puts chunks together and encodes them.
+/// The work of one thread: assembles chunks and encodes them.
 class ChunkWriting::Work {
  public:
   Work(const ChunkWriting& all, const std::vector<std::size_t>& mine, PartExchange& exchange,
@@ -53,7 +53,7 @@ class ChunkWriting::Work {
     put_together(chunk, whole, begin, encoded.bytes);
     encoded.plain = !encoder_;
     if (encoder_ && encoder_->apply(encoded.bytes, all_.array_.name + ": a chunk") != 0) {
-      // HDF5 1.10 forgets what it is told of filters that could not be applied: it encodes such a chunk itself.
+      // HDF5 1.10 loses the mask of skipped filters. Let the library encode the chunk itself.
       put_together(chunk, whole, begin, encoded.bytes);
       encoded.plain = true;
     }
@@ -66,7 +66,7 @@ class ChunkWriting::Work {
   void put_together(const TouchedChunk& chunk, bool whole, const std::vector<hsize_t>& begin, Bytes& bytes) {
     bytes.make_room(chunk_bytes(all_.array_));
     bytes.size = chunk_bytes(all_.array_);
-    // What lies beyond the array is the same in every file.
+    // Zeros beyond the edge of the array make files reproducible.
     std::memset(bytes.data, 0, bytes.size);
     auto* const values = static_cast<std::byte*>(bytes.data);
     if (!whole) read_before(chunk.number, begin, values);
@@ -81,7 +81,7 @@ class ChunkWriting::Work {
     }
   }
 
-  /// What the file has of the chunk, by the library.
+  /// Reads the chunk's elements from the file with the library, for those that no rank writes.
   void read_before(std::uint64_t number, const std::vector<hsize_t>& begin, std::byte* chunk) {
     const auto box = all_.shares_.grid.box(number);
     std::vector<std::byte> before(box_bytes(all_.array_, box));
@@ -95,7 +95,7 @@ class ChunkWriting::Work {
     ChunkPart(all_.array_.description, box, begin).memory_to_chunk(before.data(), chunk);
   }
 
-  /// Leaves the elements of the array, which the library takes.
+  /// Removes the elements beyond the edge of the array, since H5Dwrite() takes only those within.
   void keep_box(std::uint64_t number, const std::vector<hsize_t>& begin, Bytes& bytes) {
     const auto box = all_.shares_.grid.box(number);
     Bytes elements;
@@ -187,7 +187,7 @@ void ChunkWriting::put(std::uint64_t number, bool plain, const void* bytes, std:
 }
 
 Failure ChunkWriting::hand_over(const std::vector<Encoded>& own, std::uint64_t& sent) const {
-  // Of each chunk its number, whether it is plain, and its bytes; and all bytes, one chunk behind the other.
+  // For each chunk its number, whether it is plain, and its size. The bytes of all chunks follow in a second message.
   std::vector<std::uint64_t> facts;
   if (ranks_.rank() != 0) {
     std::vector<std::byte> bytes;

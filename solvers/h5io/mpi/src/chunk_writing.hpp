@@ -1,5 +1,5 @@
-/// Writes of a chunked array by ranks: each chunk is put together and encoded by one of those that have parts of it,
-/// and rank 0 hands all of them to the HDF5 library.
+/// Writes of a chunked dataset by ranks: each chunk is assembled and encoded by one of the ranks that have parts of it,
+/// and rank 0 passes all chunks to the HDF5 library.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,12 @@ class ChunkWriting {
   ChunkWriting(const OutputByRanks& file, const OutputArray& array, const std::vector<Selection>& selections,
                const std::vector<Written>& parts);
 
-  /// Collective. Throws on every rank what it throws on one. Returns how many bytes this rank sent.
+  /// Writes the parts of all ranks. Collective. Returns the bytes that this rank sent. An exception on one rank is
+  /// thrown on all.
   std::uint64_t write(const Options& options, Asked& asked);
 
  private:
-  /// A chunk as it goes into the file, or, `plain`, its elements for the library to encode.
+  /// An encoded chunk or, if `plain`, its elements, which the library is to encode.
   struct Encoded {
     std::uint64_t number = 0;
     bool plain = false;
@@ -31,13 +32,13 @@ class ChunkWriting {
   };
   class Work;
 
-  /// Whether ranks write all of a chunk, and nothing twice.
+  /// Whether the ranks write every element of a chunk exactly once.
   [[nodiscard]] bool whole(const TouchedChunk& chunk);
   [[nodiscard]] bool overlapping(std::size_t one, std::size_t other);
   void pack(std::size_t first, std::size_t last, PartExchange& exchange) const;
   [[nodiscard]] std::vector<Encoded> encode(std::size_t first, std::size_t last, PartExchange& exchange,
                                             const Options& options, Asked& asked) const;
-  /// To rank 0, which writes them. Returns what went wrong there.
+  /// Sends this rank's chunks to rank 0, which writes them. Returns the failure of rank 0.
   Failure hand_over(const std::vector<Encoded>& own, std::uint64_t& sent) const;
   void put(std::uint64_t number, bool plain, const void* bytes, std::size_t count) const;
 
@@ -46,7 +47,7 @@ class ChunkWriting {
   const std::vector<Selection>& selections_;
   const std::vector<Written>& parts_;
   ChunkShares shares_;
-  std::vector<char> whole_;  ///< of each touched chunk
+  std::vector<char> whole_;  ///< for each touched chunk, whether it is whole
   std::map<std::pair<std::size_t, std::size_t>, bool> overlapping_;
 };
 

@@ -5,7 +5,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-// Those of read_contiguous().
+// The sizes that read_contiguous() uses.
 constexpr std::uint64_t buffer_bytes = 256 << 10, task_bytes = 4 << 20;
 
 }  // namespace

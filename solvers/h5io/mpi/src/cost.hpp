@@ -1,4 +1,4 @@
-/// What ways of reading cost, by counts of bytes and calls.
+/// Cost model of reads: seconds from counts of bytes, system calls and messages.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace rooftop::h5io::internal {
 
-/// What one rank does in a shared read.
+/// The work of one rank in a shared read.
 struct Counts {
   std::uint64_t calls = 0, read_bytes = 0, decoded_bytes = 0;
-  std::uint64_t pieces = 0;                    ///< picked out of a domain
-  std::uint64_t messages = 0, sent_bytes = 0;  ///< and received ones
+  std::uint64_t pieces = 0;                    ///< copied out of a domain
+  std::uint64_t messages = 0, sent_bytes = 0;  ///< sent and received
 
   [[nodiscard]] double seconds(const Costs& costs) const;
 };
 
-/// Of a rank that reads the pieces by itself, as read_contiguous() does with one thread.
+/// Returns the work of a rank that reads its pieces by itself, as read_contiguous() does with one thread.
 Counts alone(const Runs& runs, std::uint64_t gap_bytes);
 
 }  // namespace rooftop::h5io::internal

@@ -1,4 +1,4 @@
-/// What ranks that compute ask of their delegates.
+/// Delegates, on the side of the ranks that compute: sends requests to the delegates.
 #include <utility>
 
 #include "delegation.hpp"

@@ -1,4 +1,4 @@
-/// Messages between ranks that compute and delegates.
+/// The messages between computing ranks and delegates.
 #pragma once
 
 #include <mpi.h>
@@ -17,16 +17,16 @@ namespace rooftop::h5io {
 
 namespace internal {
 
-/// What a rank asks for: the first word of its message.
+/// The kind of a request: the first word of its message.
 enum class Command : std::uint64_t { create, dataset, write, flush, close, finish, differing };
 
 constexpr int request_tag = 1, values_tag = 2, answer_tag = 3;
-/// Values are sent in so many bytes at a time.
+/// The largest message. Longer values are split.
 constexpr std::size_t most_of_message = std::size_t{16} << 20;
 
 }  // namespace internal
 
-/// Which ranks are delegates, and whose.
+/// Which ranks are delegates, and which ranks each of them serves.
 class Delegates::Ranks {
  public:
   Ranks(MPI_Comm communicator, int count);
@@ -36,11 +36,11 @@ class Delegates::Ranks {
 
   [[nodiscard]] bool computing() const { return all.rank() < computing_; }
   [[nodiscard]] MPI_Comm own() const { return own_; }
-  /// Of a rank that computes.
+  /// Returns the delegate of a computing rank.
   [[nodiscard]] int delegate_of(int rank) const {
     return computing_ + static_cast<int>(std::int64_t{rank} * (all.size() - computing_) / computing_);
   }
-  /// Of this delegate, from the lowest on.
+  /// Returns the ranks that this delegate serves, in ascending order.
   [[nodiscard]] std::vector<int> clients() const;
 
   const internal::Ranks all;
@@ -50,17 +50,17 @@ class Delegates::Ranks {
   MPI_Comm own_ = MPI_COMM_NULL;
 };
 
-/// What a rank that computes has under way.
+/// The messages that a computing rank has sent and that have not arrived yet.
 class Delegates::Sender {
  public:
   Sender(const Delegates::Ranks& ranks, std::uint64_t room)
       : ranks_(ranks), delegate_(ranks.delegate_of(ranks.all.rank())), room_(room) {}
 
-  /// Sends a copy of what `words` and `from` have; waits while too much is under way.
+  /// Sends copies of `words` and of the `bytes` bytes at `from`. Waits while more than `room` bytes are in flight.
   void send(std::vector<std::uint64_t> words, const void* from = nullptr, std::size_t bytes = 0);
   void progress();
   void wait();
-  /// Waits for what the delegate says to the last request, and throws it if it is a failure.
+  /// Waits for the delegate's answer to the last request. Throws the failure that it reports.
   void answer() const;
 
   bool finished = false;

@@ -10,7 +10,7 @@ namespace rooftop::h5io::internal {
 namespace {
 
 constexpr std::uint64_t page = 4096, least_domain = 1 << 20;
-/// Messages of one rank to another arrive in the order of sending.
+/// One tag is enough: messages from one rank to another arrive in the order in which they were sent.
 constexpr int tag = 1;
 
 Domains domains_of(const Ranks& ranks, const Dataset::Open& dataset, const std::vector<PlacedRuns>& runs,

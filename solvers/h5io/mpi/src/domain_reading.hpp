@@ -1,5 +1,5 @@
-/// Reads of an array that lies in one piece, shared by domains of the file: whoever has a domain reads what all ranks
-/// select of it, once, and sends it to them.
+/// Shared reads of a contiguous dataset, by domains of the file (two-phase I/O): the owner of a domain reads once what
+/// any rank selects of it, and sends it to those ranks.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 
 namespace rooftop::h5io::internal {
 
-/// Parts of the array, one behind the other, cut at the file's pages, and the ranks that have them.
+/// Consecutive parts of the array, divided at page boundaries of the file, and the ranks that own them.
 class Domains {
  public:
   Domains(std::uint64_t address, std::uint64_t begin, std::uint64_t end, int ranks, int aggregators);
 
   [[nodiscard]] int count() const { return count_; }
-  /// The rank that has the i-th one.
+  /// Returns the rank that owns the i-th domain.
   [[nodiscard]] int owner(int i) const { return static_cast<int>(std::int64_t{i} * ranks_ / count_); }
-  /// Where the i-th one begins; the last one ends where one more would begin.
+  /// Returns the beginning of the i-th domain; `cut(count())` is the end of the last one.
   [[nodiscard]] std::uint64_t cut(int i) const;
 
  private:
@@ -33,23 +33,24 @@ class Domains {
 
 class DomainReading {
  public:
-  /// `selections`: at most one of each rank, and not none at all.
+  /// `selections`: at most one for each rank, and at least one.
   DomainReading(const Ranks& ranks, const Dataset::Open& dataset, const std::vector<Selection>& selections,
                 const OptionsByRanks& options);
 
-  /// Of the rank that takes longest where each reads by itself.
+  /// Returns the expected seconds of the slowest rank if each rank reads by itself.
   [[nodiscard]] double seconds_alone() const;
-  /// What sharing takes at least. Tells soon where it is of no use.
+  /// Returns a lower bound of the seconds of a shared read, without plan(), to rule it out cheaply.
   [[nodiscard]] double seconds_at_least() const;
-  /// Looks at all pieces of this rank's domain. Returns what this rank is to do, and makes the memory for it.
+  /// Visits all pieces in this rank's domain, and allocates memory. Returns the work of this rank.
   Counts plan();
-  /// After plan(), by all ranks. Sends and receives all that there is even if the file cannot be read.
+  /// Reads this rank's selection into `to`. Collective, after plan(). If the file cannot be read, all messages are sent
+  /// and received nevertheless, and the failure is returned.
   [[nodiscard]] Failure read(std::byte* to, const Options& options, Asked& asked);
-  /// By this rank, to others.
+  /// Returns the bytes that this rank sent to others.
   [[nodiscard]] std::uint64_t sent_bytes() const { return sent_; }
 
  private:
-  /// The part of a domain that is read, and sent, at a time.
+  /// A domain is read and sent in windows of this size.
   static constexpr std::uint64_t window_bytes = 4 << 20;
   struct Slot {
     Bytes window, packed;
@@ -69,11 +70,11 @@ class DomainReading {
   const Ranks& ranks_;
   const Dataset::Open& dataset_;
   std::vector<PlacedRuns> runs_;
-  std::vector<int> owners_;  ///< the rank of each of these
+  std::vector<int> owners_;  ///< the rank of each of `runs_`
   const PlacedRuns* own_ = nullptr;
   OptionsByRanks options_;
   Domains domains_;
-  int domain_ = -1;  ///< this rank's
+  int domain_ = -1;  ///< the domain of this rank, or -1
   Slot slots_[2];
   std::uint64_t sent_ = 0;
 };

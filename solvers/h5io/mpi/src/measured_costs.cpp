@@ -1,4 +1,4 @@
-/// What reads, decoding, picking and messages cost on this machine.
+/// Measures the costs of reads, decoding, copying pieces and messages on this machine.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -20,7 +20,7 @@ using internal::Ranks;
 constexpr int repeats = 7;
 constexpr std::uint64_t most_bytes = 1 << 20;
 
-/// The shortest of some runs, in seconds: what lasts longer was disturbed.
+/// Returns the shortest time of several runs, in seconds. Longer ones were disturbed.
 template <class Run>
 double shortest(const Run& run) {
   double least = std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ void measure_reads(const Dataset::Open& dataset, Costs& costs) {
   costs.decoded_byte = chunk / static_cast<double>(dataset.pipeline->chunk_bytes());
 }
 
-/// As DomainReading picks pieces: marked and counted once, marked again, and copied.
+/// Returns the seconds that DomainReading takes for a piece: it marks it twice, in plan() and read(), and copies it.
 double seconds_of_piece() {
   constexpr std::uint64_t window_bytes = most_bytes, spacing = 256, length = 64, count = window_bytes / spacing;
   const internal::PlacedRuns runs({count, spacing}, {{0, 1, 1, count}, {0, 1, 1, length}}, 1);
@@ -68,23 +68,23 @@ double seconds_of_piece() {
       std::memcpy(to.data() + in_memory, from.data() + offset, size);
     });
   });
-  // What is copied must be read, or else the compiler may leave the copies out.
+  // Use the result, so that the compiler cannot remove the copies.
   const volatile std::byte copied = to.back();
   static_cast<void>(copied);
   return all / static_cast<double>(count);
 }
 
-/// By messages of every rank to the next one.
+/// Measures messages that every rank sends to the next one.
 void measure_messages(const Ranks& ranks, Costs& costs) {
   const int next = (ranks.rank() + 1) % ranks.size(), last = (ranks.rank() + ranks.size() - 1) % ranks.size();
   std::vector<std::byte> values(most_bytes), packed(most_bytes), received(most_bytes);
   const auto pass = [&](std::uint64_t bytes) {
-    std::memcpy(packed.data(), values.data(), bytes);  // what is sent is packed before
+    std::memcpy(packed.data(), values.data(), bytes);  // packing is part of the cost
     MPI_Sendrecv(packed.data(), static_cast<int>(bytes), MPI_BYTE, next, 0, received.data(), static_cast<int>(bytes),
                  MPI_BYTE, last, 0, ranks.get(), MPI_STATUS_IGNORE);
   };
   costs.message = shortest([&] { pass(1); });
-  // Each rank sends so many bytes and receives as many; both are counted.
+  // Each rank sends and receives `most_bytes`, and the model counts both.
   costs.sent_byte = std::max(shortest([&] { pass(most_bytes); }) - costs.message, 0.0) / (2.0 * most_bytes);
 }
 

@@ -19,12 +19,12 @@ namespace rooftop::h5io {
 namespace internal {
 namespace {
 
-/// What MPI can count with some room, even where many ranks have parts of a chunk.
+/// Small enough for the int counts of MPI, even if many ranks have parts of a chunk.
 constexpr std::uint64_t most_chunk_bytes = std::uint64_t{1} << 30;
 
 std::string system_reason() { return std::generic_category().message(errno); }
 
-/// Returns when a file, or what a folder says of its files, is on the device.
+/// Waits until a file, or the entries of a folder, are on the device. Throws FileError.
 void sync(const std::string& path, int flags) {
   const int descriptor = open(path.c_str(), flags | O_CLOEXEC);
   const bool done = descriptor >= 0 && fsync(descriptor) == 0;
@@ -51,7 +51,7 @@ std::vector<std::uint64_t> words_of(const std::string& name, const Creation& cre
   return words.words;
 }
 
-/// What rank 0 knows of a new dataset, for the others.
+/// Returns what rank 0 knows about a new dataset, as a message to the other ranks.
 std::vector<std::uint64_t> words_of(const Dataset::Open& dataset) {
   WordWriter words;
   words.add(std::uint64_t{dataset.description.element_bytes});
@@ -91,7 +91,7 @@ void OutputByRanks::remove_partial() noexcept {
   if (!file_) return;
   try {
     file_->close();
-  } catch (const std::exception&) {  // it is no more than what is removed
+  } catch (const std::exception&) {  // the file is removed anyway
   }
   file_.reset();
   std::error_code ignored;
@@ -144,7 +144,7 @@ std::shared_ptr<const OutputArray> OutputByRanks::make(const std::string& name, 
     const Locked locked;
     encoded = description.layout == Layout::chunked && Pipeline::can_undo(description.filters);
   });
-  // By rank 0's library where any rank lacks a plugin.
+  // If any rank lacks a plugin, the library encodes the chunks on rank 0.
   if (ranks.largest(encoded ? std::uint64_t{0} : 1) == 0) {
     ranks.together([&] {
       std::size_t bytes = array->description.element_bytes;

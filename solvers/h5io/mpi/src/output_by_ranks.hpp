@@ -1,4 +1,4 @@
-/// A new file that ranks write: what each of them has of it.
+/// A new file that all ranks write.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace rooftop::h5io::internal {
 
-/// A dataset. Only rank 0 has it open.
+/// A dataset of the file. Only rank 0 has it open in the HDF5 library.
 struct OutputArray {
   std::string name;
   Description description;
-  std::optional<std::uint64_t> address;  ///< where it lies in one piece
-  std::optional<Pipeline> pipeline;      ///< where it has chunks that every rank can encode
-  std::optional<OutputDataset> opened;   ///< on rank 0
+  std::optional<std::uint64_t> address;  ///< of a contiguous dataset
+  std::optional<Pipeline> pipeline;      ///< of a chunked dataset, if every rank has its filters
+  std::optional<OutputDataset> opened;   ///< on rank 0 only
 };
 
 class OutputByRanks {
@@ -30,7 +30,7 @@ class OutputByRanks {
   OutputByRanks(const std::string& path, MPI_Comm communicator, bool replace);
   OutputByRanks(const OutputByRanks&) = delete;
   OutputByRanks& operator=(const OutputByRanks&) = delete;
-  /// Removes what was written, unless the file was closed.
+  /// Removes the unfinished file, unless it was closed.
   ~OutputByRanks();
 
   [[nodiscard]] std::shared_ptr<const OutputArray> make(const std::string& name, const Creation& creation);
@@ -40,20 +40,20 @@ class OutputByRanks {
   const Ranks ranks;
   const std::string path;
 
-  /// The bytes of the file, for whoever reads back what was written.
+  /// Returns the bytes of the file, to read back what was written.
   [[nodiscard]] const Source& source() const { return *source_; }
 
  private:
   void require_open() const;
   void require_absent() const;
-  /// On rank 0: the file has its name in the end.
+  /// Closes the file and renames it to its final name, on rank 0. `durable`: waits until it is on the device.
   void finish(bool durable);
   void remove_partial() noexcept;
 
   const bool replace_;
   bool closed_ = false, failed_ = false;
   std::string partial_;
-  std::optional<OutputFile> file_;  ///< on rank 0
+  std::optional<OutputFile> file_;  ///< on rank 0 only
   std::optional<Source> source_;
 };
 

@@ -1,4 +1,4 @@
-/// Parts of chunks on their way between the ranks that select them and those that have the chunks.
+/// PartExchange: sends parts of chunks between their owners and the ranks that select them.
 #include <limits>
 
 #include "chunk_shares.hpp"
@@ -9,7 +9,8 @@ PartExchange::PartExchange(const Ranks& ranks, const ChunkShares& shares, std::s
     : ranks_(ranks) {
   const auto count = static_cast<std::size_t>(ranks.size());
   std::vector<std::uint64_t> owned(count), selected(count);
-  // Between two ranks parts lie one behind the other: first where in what these exchange, then in this rank's memory.
+  // The parts exchanged by two ranks are consecutive. First find each part's offset within them, then add their offset
+  // in this rank's memory.
   const auto each_part = [&](const auto& of_owner, const auto& of_selector) {
     for (std::size_t c = first; c < last; ++c) {
       const TouchedChunk& chunk = shares.chunks[c];

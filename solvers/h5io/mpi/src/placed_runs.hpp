@@ -1,4 +1,4 @@
-/// The pieces of a selection by their places in the file.
+/// Looks up the pieces of a selection by their offsets in the file.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace rooftop::h5io::internal {
 
-/// What is selected of an array that lies in one piece. Offsets count from its first byte. In memory the selection lies
-/// in the order of the file, so that what is selected between two offsets is one piece there.
+/// A selection of a contiguous dataset. Offsets are from the first byte of the array. In memory the selection has the
+/// order of the file, so that the bytes selected between two offsets are contiguous there.
 class PlacedRuns {
  public:
-  /// `spans` fit `shape`, and select something.
+  /// `spans` must fit `shape` and select at least one element.
   PlacedRuns(const std::vector<std::uint64_t>& shape, const std::vector<Span>& spans, std::uint64_t element_bytes)
       : runs_(shape, spans, element_bytes) {}
 
@@ -23,7 +23,7 @@ class PlacedRuns {
   [[nodiscard]] std::uint64_t begin() const { return runs_.offset(0); }
   [[nodiscard]] std::uint64_t end() const { return runs_.offset(runs_.count() - 1) + runs_.run_bytes(); }
 
-  /// Selected bytes before an offset.
+  /// Returns the number of selected bytes before an offset.
   [[nodiscard]] std::uint64_t bytes_before(std::uint64_t offset) const {
     const std::uint64_t k = first_ending_after(offset);
     const std::uint64_t whole = k * runs_.run_bytes();
@@ -32,7 +32,8 @@ class PlacedRuns {
     return begin < offset ? whole + offset - begin : whole;
   }
 
-  /// Calls `each` with the offset, the length, and the place in memory of each piece between two offsets, in order.
+  /// Calls `each(offset, length, offset in memory)` for each piece between two offsets, in ascending order. Pieces that
+  /// reach beyond them are cut.
   template <class Function>
   void pieces(std::uint64_t from, std::uint64_t to, const Function& each) const {
     const std::uint64_t length = runs_.run_bytes();
@@ -48,7 +49,7 @@ class PlacedRuns {
   }
 
  private:
-  /// Which piece is the first to end after an offset.
+  /// Returns the first piece that ends after an offset.
   [[nodiscard]] std::uint64_t first_ending_after(std::uint64_t offset) const {
     std::uint64_t low = 0, high = runs_.count();
     while (low < high) {

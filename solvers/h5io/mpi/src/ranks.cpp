@@ -51,7 +51,7 @@ Ranks::~Ranks() {
 }
 
 void Ranks::agree(const Failure& own) const {
-  // The lowest rank that failed, and whether none did not.
+  // The lowest rank that failed, and whether all failed.
   std::array<int, 2> first_and_all{own ? rank_ : size_, own ? 1 : 0};
   MPI_Allreduce(MPI_IN_PLACE, first_and_all.data(), 2, MPI_INT, MPI_MIN, own_);
   const auto [first, all] = first_and_all;

@@ -1,4 +1,4 @@
-/// The ranks of a job: a communicator of their own, what they know of each other, and failures that they have together.
+/// The ranks of a job: a communicator, exchange of numbers, and failures that all ranks throw together.
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@
 
 namespace rooftop::h5io::internal {
 
-/// What went wrong on one rank.
+/// An error on one rank, in a form that can be sent to others.
 struct Failure {
   enum class Kind : std::uint8_t { none, argument, file, stopped, memory };
 
@@ -18,13 +18,13 @@ struct Failure {
   std::string message;
 
   explicit operator bool() const { return kind != Kind::none; }
-  /// Of the exception that is being handled.
+  /// Returns the failure for the exception that is being handled.
   static Failure caught();
-  /// Throws what there is.
+  /// Throws the exception for this failure; nothing if there is none.
   void raise() const;
 };
 
-/// Calls `each`. Returns what it threw.
+/// Calls `each` and returns its exception as a failure.
 template <class Function>
 [[nodiscard]] Failure failure_of(Function each) {
   try {
@@ -35,7 +35,7 @@ template <class Function>
   return {};
 }
 
-/// A copy of a communicator. Its functions are collective, but for `get`, `rank` and `size`.
+/// A duplicate of a communicator. All functions are collective except `get`, `rank` and `size`.
 class Ranks {
  public:
   explicit Ranks(MPI_Comm ranks);
@@ -47,10 +47,10 @@ class Ranks {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
-  /// Throws on every rank what went wrong on one: InvalidArgument, FileError, Stopped or std::bad_alloc. Where it went
-  /// wrong on several, the lowest rank's message counts, which names that rank unless it went wrong on all.
+  /// Throws on every rank if any rank has a failure: InvalidArgument, FileError, Stopped or std::bad_alloc. If several
+  /// ranks have one, that of the lowest rank is thrown. The message names the rank unless all ranks failed.
   void agree(const Failure& own) const;
-  /// Calls a function that needs no other rank, and throws on every rank what it throws on one.
+  /// Calls a function that does not communicate. If it throws on any rank, all ranks throw; see agree().
   template <class Function>
   void together(Function each) const {
     agree(failure_of(each));
@@ -59,9 +59,9 @@ class Ranks {
   [[nodiscard]] double largest(double own) const;
   [[nodiscard]] std::uint64_t largest(std::uint64_t own) const;
   [[nodiscard]] std::uint64_t sum(std::uint64_t own) const;
-  /// What each rank gives, rank by rank.
+  /// Returns the words of all ranks, in the order of ranks.
   [[nodiscard]] std::vector<std::vector<std::uint64_t>> gather(const std::vector<std::uint64_t>& own) const;
-  /// Every rank gets what `from` has.
+  /// Sets `words` to those of rank `from`.
   void broadcast(std::vector<std::uint64_t>& words, int from) const;
 
  private:

@@ -1,4 +1,4 @@
-/// Which way ranks read what they select.
+/// Reads by ranks: chooses between separate and shared reads.
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ using internal::Selection;
 
 constexpr std::uint64_t cheapest = 255;
 
-/// Of rank 0 what concerns all.
+/// Returns the options with those of rank 0 where all ranks must agree.
 OptionsByRanks agreed(const Ranks& ranks, OptionsByRanks options) {
   internal::WordWriter own;
   own.add(options.sharing ? static_cast<std::uint64_t>(*options.sharing) : cheapest);
@@ -46,14 +46,14 @@ OptionsByRanks agreed(const Ranks& ranks, OptionsByRanks options) {
   return options;
 }
 
-/// The same of rank 0 on all, so that all make the same decision.
+/// Returns the value of rank 0, so that all ranks make the same decision.
 bool agreed(const Ranks& ranks, bool own) {
   std::vector<std::uint64_t> word{own ? std::uint64_t{1} : 0};
   ranks.broadcast(word, 0);
   return word[0] != 0;
 }
 
-/// One read, of one rank.
+/// One collective read, on one rank.
 struct Reading {
   const Ranks& ranks;
   const Dataset::Open& dataset;
@@ -61,7 +61,7 @@ struct Reading {
   std::byte* to;
   ReportByRanks& report;
 
-  /// Whether the ranks have shared it.
+  /// Reads by domains. Returns false, without reading, if separate reads are expected to be faster.
   bool by_domains(const std::vector<Selection>& selections) {
     internal::DomainReading reading(ranks, dataset, selections, options);
     const double alone = reading.seconds_alone();
@@ -98,7 +98,7 @@ struct Reading {
   }
 };
 
-/// What must be the same on all ranks.
+/// Returns the properties of a dataset that must be the same on all ranks.
 std::vector<std::uint64_t> facts(const Dataset::Open& dataset) {
   internal::WordWriter words;
   words.add(dataset.description.shape);

@@ -12,13 +12,13 @@ bool selects(const std::vector<Span>& spans) {
   return std::all_of(spans.begin(), spans.end(), [](const Span& span) { return span.size() > 0; });
 }
 
-/// With blocks that touch each other as one.
+/// Returns the same span with adjacent blocks merged into one.
 Span joined(const Span& span) {
   if (span.count > 1 && span.stride != span.block) return span;
   return {span.start, 1, std::max<std::uint64_t>(span.size(), 1), span.size()};
 }
 
-/// Elements of `span` before `end`. Blocks do not touch each other.
+/// Returns how many elements of `span` are before `end`. Its blocks must not be adjacent.
 std::uint64_t elements_before(const Span& span, std::uint64_t end) {
   if (end <= span.start) return 0;
   const std::uint64_t blocks = (end - span.start) / span.stride;
@@ -40,7 +40,7 @@ bool overlap_along(const Span& one, const Span& other) {
 
 std::vector<Selection> gather_selections(const Ranks& ranks, const std::vector<std::vector<Span>>& own,
                                          std::size_t dimensions) {
-  // The numbers of those that select something, each with its spans.
+  // For each non-empty selection its number and its spans.
   std::vector<std::uint64_t> words;
   for (std::size_t number = 0; number < own.size(); ++number) {
     if (!selects(own[number])) continue;

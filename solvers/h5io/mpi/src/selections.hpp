@@ -1,4 +1,4 @@
-/// What all ranks select of one dataset.
+/// The selections of all ranks in one dataset.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,19 @@ namespace rooftop::h5io::internal {
 /// One selection of one rank.
 struct Selection {
   int rank = 0;
-  std::size_t number = 0;  ///< among those of its rank
+  std::size_t number = 0;  ///< index among the selections of its rank
   std::vector<Span> spans;
 };
 
-/// Those of all ranks that select something, rank by rank. `own` fit the dataset, which has `dimensions`. Collective.
+/// Returns the non-empty selections of all ranks, in the order of ranks. `own`: this rank's selections, which must fit
+/// the dataset of `dimensions` dimensions. Collective.
 std::vector<Selection> gather_selections(const Ranks& ranks, const std::vector<std::vector<Span>>& own,
                                          std::size_t dimensions);
 
-/// Elements that `span` selects of those from `begin` on and before `end`.
+/// Returns how many of the elements from `begin` to `end - 1` a span selects.
 std::uint64_t elements_in(const Span& span, std::uint64_t begin, std::uint64_t end);
 
-/// Whether any element is in both.
+/// Whether two selections have an element in common.
 bool overlap(const std::vector<Span>& one, const std::vector<Span>& other);
 
 }  // namespace rooftop::h5io::internal

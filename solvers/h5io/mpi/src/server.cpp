@@ -25,7 +25,7 @@ void Delegates::Server::serve() {
     }
     const Command request = agreed();
     if (request == Command::finish) break;
-    // Once ranks have asked for different things, nothing is done until all have finished.
+    // After a failure, requests are received and answered, but not performed, until the file is closed.
     if (!failure_) failure_ = failure_of([&] { delegates_.agree(std::exchange(own_, {})); });
     if (!failure_) failure_ = failure_of([&] { perform(request); });
     answer();
@@ -64,7 +64,7 @@ void Delegates::Server::receive_values(Asked& asked, std::size_t bytes) {
 }
 
 Command Delegates::Server::agreed() const {
-  // The request, and of a write the dataset, in one number.
+  // Encode the request, and the dataset of a write, in one number.
   constexpr std::uint64_t requests = 16;
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   for (const Asked& client : clients_) {
@@ -72,7 +72,7 @@ Command Delegates::Server::agreed() const {
     const std::uint64_t number = client.words[0] + (write ? client.words[1] * requests : 0);
     least = std::min(least, number), most = std::max(most, number);
   }
-  // The largest of what is negated is the least.
+  // The complement makes a minimum of the maximum, so that one reduction returns both.
   std::array<std::uint64_t, 2> ends{~least, most};
   MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_UINT64_T, MPI_MAX, delegates_.get());
   return ~ends[0] == ends[1] ? static_cast<Command>(ends[1] % requests) : Command::differing;

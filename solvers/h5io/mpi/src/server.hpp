@@ -1,4 +1,4 @@
-/// A delegate: it does what the ranks that compute ask for, together with the other delegates.
+/// A delegate: performs the requests of computing ranks, together with the other delegates.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ class Delegates::Server {
  public:
   explicit Server(const Delegates::Ranks& ranks);
 
-  /// Returns when all clients of all delegates have finished.
+  /// Serves requests until all clients of all delegates have finished.
   void serve();
 
  private:
-  /// What one client asks for.
+  /// The current request of one client.
   struct Asked {
     int rank = 0;
     bool finished = false;
@@ -29,9 +29,9 @@ class Delegates::Server {
 
   void receive(Asked& asked);
   void receive_values(Asked& asked, std::size_t bytes);
-  /// The request that all clients of all delegates have sent, or `differing`.
+  /// Returns the request that all clients of all delegates have sent, or `differing` if they are not the same.
   [[nodiscard]] internal::Command agreed() const;
-  /// Collective among delegates, and fails on all of them or on none.
+  /// Performs a request. Collective among delegates; throws on all of them or on none.
   void perform(internal::Command request);
   void create();
   void make();
@@ -42,11 +42,11 @@ class Delegates::Server {
   const Delegates::Ranks& ranks_;
   const internal::Ranks delegates_;
   std::vector<Asked> clients_;
-  std::vector<std::byte> unused_;  ///< where values go that there is no memory for
+  std::vector<std::byte> unused_;  ///< receives values for which memory could not be allocated
   std::unique_ptr<internal::OutputByRanks> file_;
   std::vector<std::shared_ptr<const internal::OutputArray>> arrays_;
-  internal::Failure own_;      ///< of this delegate, not known to the others yet
-  internal::Failure failure_;  ///< the first one of the file, the same on all delegates
+  internal::Failure own_;      ///< of this delegate, not yet known to the others
+  internal::Failure failure_;  ///< the file's first failure, the same on all delegates
 };
 
 }  // namespace rooftop::h5io

@@ -1,4 +1,4 @@
-/// Which parts of a window of the file are read: what is wanted of it, and gaps that cost less than another call.
+/// Decides which parts of a window of the file to read: the wanted ones, and gaps that are cheaper than another call.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,14 @@
 
 namespace rooftop::h5io::internal {
 
-/// Offsets count from any byte of the file. Blocks that are wanted in part are read as wholes: they divide pages.
+/// A window of the file, in blocks of 1 KiB, which divide pages. A block is read as a whole if any byte of it is
+/// wanted. Offsets are from the byte at `address`.
 class Window {
  public:
   Window(std::uint64_t most_bytes, std::uint64_t address, std::uint64_t gap_bytes)
       : wanted_(most_bytes / block + 2), address_(address), gap_bytes_(gap_bytes) {}
 
-  /// A new window, of which nothing is wanted.
+  /// Moves the window to the offsets `from` to `to`, of which nothing is wanted yet.
   void move(std::uint64_t from, std::uint64_t to) {
     from_ = from, to_ = to;
     base_ = address_ + from - (address_ + from) % block;
@@ -25,7 +26,7 @@ class Window {
                last = static_cast<std::ptrdiff_t>(number(offset + bytes - 1));
     std::fill(wanted_.begin() + first, wanted_.begin() + last + 1, 1);
   }
-  /// Calls `each` with the begin and the end of each part.
+  /// Calls `each(begin, end)` for each part to read.
   template <class Function>
   void parts(const Function& each) const {
     const std::uint64_t end = number(to_ - 1) + 1;
@@ -44,7 +45,7 @@ class Window {
   static constexpr std::uint64_t block = 1 << 10;
 
   [[nodiscard]] std::uint64_t number(std::uint64_t offset) const { return (address_ + offset - base_) / block; }
-  /// Where a block begins, or 0 where that is before the array.
+  /// Returns the offset of a block; 0 if it begins before the array.
   [[nodiscard]] std::uint64_t offset(std::uint64_t i) const {
     const std::uint64_t at = base_ + i * block;
     return at < address_ ? 0 : at - address_;

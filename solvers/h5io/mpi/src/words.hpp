@@ -1,4 +1,4 @@
-/// Numbers and texts in a row of 64-bit words, for messages.
+/// Serialization of numbers and texts as 64-bit words, for messages.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace rooftop::h5io::internal {
 
-/// Writes a row.
+/// Appends values to a vector of words.
 class WordWriter {
  public:
   void add(std::uint64_t number) { words.push_back(number); }
@@ -44,7 +44,7 @@ class WordWriter {
   std::vector<std::uint64_t> words;
 };
 
-/// Reads what was added, in its order.
+/// Reads values in the order in which a WordWriter added them.
 class WordReader {
  public:
   explicit WordReader(const std::vector<std::uint64_t>& words) : next_(words.data()) {}

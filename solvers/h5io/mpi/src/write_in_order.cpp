@@ -11,7 +11,7 @@ namespace {
 
 constexpr int tag = 2;
 
-/// Ranks with a selection that overlaps one of this rank's, which are `own_rank`'s.
+/// Returns the ranks with a selection that overlaps one of those of `own_rank`.
 std::set<int> overlapping_ranks(const std::vector<Selection>& selections, int own_rank) {
   std::set<int> ranks;
   for (const Selection& own : selections) {

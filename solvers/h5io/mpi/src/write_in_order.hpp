@@ -1,4 +1,4 @@
-/// Writes of an array that lies in one piece, by all ranks at once but for those that write the same elements.
+/// Writes of a contiguous dataset by all ranks at once, except where they write the same elements.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace rooftop::h5io::internal {
 
-/// Writes this rank's parts after those of lower ranks that overlap them, and before those of higher ones. Collective.
-/// Returns what went wrong on this rank.
+/// Writes this rank's parts. Where parts of ranks overlap, they are written in the order of ranks. Collective. Returns
+/// the failure of this rank.
 [[nodiscard]] Failure write_in_order(const OutputByRanks& file, const OutputArray& array,
                                      const std::vector<Selection>& selections, const std::vector<Written>& parts,
                                      const Options& options, Asked& asked);
