@@ -76,7 +76,7 @@ TEST(ReadLater, IsFinishedByWhoNeverWaits) {
   const auto expected = read_by_hdf5(sample.path(), "deflated", whole({64, 64}));
   Values values(64 * 64);
   {
-    // The file and the dataset are gone before the request.
+    // The file and the dataset are destroyed before the request.
     const Request request =
         File(sample.path()).dataset("deflated").read_later(whole({64, 64}), values.data(), values.size() * 4);
   }
@@ -106,7 +106,7 @@ TEST(ReadLater, IsDoneInTheOrderOfRequests) {
   }
   requests[30].wait();
   for (std::size_t i = 0; i <= 30; ++i) EXPECT_TRUE(requests[i].done()) << i;
-  // Those that are left are waited for as they go.
+  // The destructors wait for the remaining requests.
 }
 
 TEST(ReadLater, RefusesAtOnceWhatDoesNotFit) {
@@ -145,7 +145,7 @@ TEST(ReadLater, KeepsErrorsForWait) {
   const Dataset deflated = file.dataset("deflated"), x = file.dataset("x");
   std::filesystem::resize_file(sample.path(), 3000);
   Values damaged(64 * 64), sound(64), cut(1000);
-  // The places of chunks lie in what was cut off, or were read before: either way, a message.
+  // Whether the chunk index was cut off or had been read before, there is an error message.
   Request first = deflated.read_later(whole({64, 64}), damaged.data(), damaged.size() * 4);
   Request second = x.read_later({{0, 1, 1, 1}}, sound.data(), 4);
   Request third = x.read_later({{0, 1, 1, 1000}}, cut.data(), 4000);
@@ -218,7 +218,7 @@ TEST(Prefetch, AsksForWhatIsSelected) {
   EXPECT_EQ(report.way, Way::direct);
   EXPECT_EQ(report.read_bytes, n * 4);
   EXPECT_EQ(report.reads, n * 4 / (128 << 10));
-  // Gaps of 192 bytes are read along, those of 64 KiB are not.
+  // Gaps of 192 bytes are read as well, gaps of 64 KiB are not.
   EXPECT_EQ(x.prefetch({{0, n / 64, 64, 16}}).wait().read_bytes, n * 4 - 192);
   report = x.prefetch({{0, n / 16384, 16384, 16}}).wait();
   EXPECT_EQ(report.read_bytes, report.selected_bytes);
@@ -262,7 +262,7 @@ TEST(IoThreadTest, StaysWithItsProcess) {
   });
   const auto behind = io.add([] { return Report{Way::direct, 1, 1, 1}; });
   begun.wait();
-  // What was not done at the fork never will be in the copy, which says so, and has a thread of its own.
+  // A request that was pending at the fork is refused in the child process, which starts an I/O thread of its own.
   EXPECT_TRUE(c_interface::right_in_a_fork([&] {
     const bool refused = message_of<InvalidArgument>([&] {
                            behind->wait();

@@ -33,7 +33,8 @@ extern "C" void __sanitizer_print_stack_trace();
 namespace rooftop::h5io::tests {
 namespace {
 
-/// Tells the stack, and ends the process: what is sent to one that hangs, or what abort() and the system send.
+/// Signal handler: prints the stack and ends the process. SIGUSR1 is sent to a process that hangs; SIGABRT and SIGALRM
+/// come from abort() and the system.
 void tell_stack(int signal) {
   std::fprintf(stderr, "signal %d\n", signal);
 #ifdef ROOFTOP_ADDRESS_SANITIZER
@@ -42,22 +43,22 @@ void tell_stack(int signal) {
   _exit(99);
 }
 
-/// Whether the innermost frame that is of the HDF5 library, or of this program, is of the library. What a signal
-/// handler has on top is left out, and up to three of this program that the library called: the sanitizer is linked
-/// into it, and stands there for the library's malloc and memcpy.
+/// Whether the process ended in a call of the HDF5 library, by the innermost frames of the stack. Frames of the signal
+/// handler are skipped, and so are up to three frames of this program below them: the sanitizer is linked into it, and
+/// replaces the malloc() and memcpy() that the library calls.
 bool is_in_library(const std::string& report) {
   std::istringstream lines(report);
-  std::vector<char> frames;  // l: the HDF5 library, o: ours, c: the C library, or another one
+  std::vector<char> frames;  // l: the HDF5 library, o: this program, c: the C library or another one
   bool by_signal = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("signal ", 0) == 0) by_signal = true;
     const std::size_t begin = line.find_first_not_of(' ');
     if (begin == std::string::npos || line[begin] != '#') continue;
-    if (line.compare(begin, 3, "#0 ") == 0 && !frames.empty()) break;  // the next stack: of who allocated it
+    if (line.compare(begin, 3, "#0 ") == 0 && !frames.empty()) break;  // the next stack is that of the allocation
     const bool library = line.find("libhdf5") != std::string::npos;
     frames.push_back(library ? 'l' : line.find("fuzz_") != std::string::npos ? 'o' : 'c');
   }
-  // None: killed for its memory, or the stack is smashed, and nothing of ours takes much of them.
+  // No stack: the process was killed for its use of memory, or its stack was overwritten. This program does neither.
   if (frames.empty()) return true;
   std::size_t top = 0;
   if (by_signal) {
@@ -70,7 +71,7 @@ bool is_in_library(const std::string& report) {
   return false;
 }
 
-/// Whether a pipe has something, or has ended, within a time. libFuzzer's alarm ends a call of poll() before.
+/// Waits for at most `most` until a pipe has data or is closed. Continues if libFuzzer's alarm interrupts poll().
 bool answers(int pipe, std::chrono::milliseconds most) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + most;
@@ -111,7 +112,7 @@ void Beside::serve() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(heard_, STDERR_FILENO);
 #ifdef ROOFTOP_ADDRESS_SANITIZER
-  __sanitizer_set_death_callback(nullptr);  // libFuzzer's, which would keep the input as a finding
+  __sanitizer_set_death_callback(nullptr);  // libFuzzer's callback would store the input as a finding
 #endif
   for (const int one : {SIGUSR1, SIGABRT, SIGALRM}) std::signal(one, tell_stack);
   std::uint8_t word = 0;

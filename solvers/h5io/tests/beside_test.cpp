@@ -1,5 +1,5 @@
 // threads: none
-// What is tried in another process: how its end is told, also where an alarm interrupts the wait.
+// Beside reports how the other process ended, even if an alarm interrupts the wait.
 #include "beside.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What an input's first byte asks for: 0 nothing, 1 a hang, 2 an end.
+/// Does what the first byte of an input says: 0 nothing, 1 hang, 2 end the process.
 void obey(const std::uint8_t* data, std::size_t size) {
   if (size > 0 && data[0] == 1) {
     for (;;) sleep(100);
@@ -23,7 +23,7 @@ void obey(const std::uint8_t* data, std::size_t size) {
   if (size > 0 && data[0] == 2) _exit(3);
 }
 
-/// SIGALRM every 20 ms, as libFuzzer has it every few seconds.
+/// Raises SIGALRM every 20 ms, as libFuzzer does every few seconds.
 class Alarms {
  public:
   Alarms() {

@@ -43,7 +43,7 @@ TEST(BlocksTest, AreTheWholeDatasetInOrder) {
         EXPECT_FALSE(blocks.next().has_value());
       }
     }
-    // One that is left early waits for what it asked for.
+    // The destructor waits for pending requests.
     Blocks left(dataset, 2, 3);
     static_cast<void>(left.next());
   }

@@ -49,7 +49,7 @@ TEST(H5ioCInterface, RefusesNulls) {
             ROOFTOP_H5IO_INVALID_ARGUMENT);
 }
 
-/// A file with the numbers from 0 on in 100 rows of 30, deflated, written by requests of a row each.
+/// A file with a deflated dataset of 100 x 30 numbers, counted from 0, written by one request for each row.
 class SampleFile {
  public:
   SampleFile()
@@ -138,7 +138,7 @@ TEST(H5ioCInterface, WorksInAForkOfAProcessThatUsedIt) {
     return well && now == sample.values && later == sample.values;
   };
   EXPECT_TRUE(right());
-  // One that was asked for before the fork is the first process's.
+  // A request made before the fork belongs to the parent process.
   std::vector<int32_t> pending(sample.values.size());
   rooftop_h5io_request* request = nullptr;
   ASSERT_EQ(rooftop_h5io_read_later(x, 2, SampleFile::all, pending.data(), pending.size() * 4, nullptr, &request), 0);

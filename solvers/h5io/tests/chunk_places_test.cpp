@@ -15,7 +15,7 @@ namespace {
 using tests::chunk;
 using tests::SampleFile;
 
-/// What is found of the dataset "x" of a file that has so many bytes.
+/// Returns the places found for the dataset "x", if the file had `file_bytes` bytes.
 std::optional<ChunkPlaces> found(const std::string& path, std::uint64_t file_bytes) {
   const Description description = File(path).dataset("x").description();
   const Locked locked;
@@ -68,7 +68,7 @@ TEST(Places, AreNotTakenWhereTheyCannotBe) {
   EXPECT_TRUE(found(sample.path()).has_value());
   EXPECT_FALSE(found(sample.path(), 2000).has_value());
 
-  // HDF5 tells wrong corners of chunks where the second dimension alone can grow.
+  // HDF5 returns wrong corners of chunks if only the second dimension can grow.
   const PropertiesId access(H5Pcreate(H5P_FILE_ACCESS)), properties(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   chunk(properties.get(), {2, 3});

@@ -1,5 +1,5 @@
 // threads: none
-/// Chunks that reach beyond the array and go through no filter (H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS).
+/// Chunks at the edge of the array that are stored without filters (H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS).
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -1,8 +1,8 @@
-// HDF5 files that are sound but for some of their metadata: chunk indexes, filters, links, types and sizes. Each is
-// read and written; what comes is a value or an error of one line, and nothing is touched beyond the caller's memory.
+// Fuzzes HDF5 files with damaged metadata: chunk indexes, filters, links, types and sizes. Reads and writes must return
+// values or an error of one line, and must not access memory beyond the caller's.
 //
-// The HDF5 library itself crashes on such files. Each input is therefore tried in a process beside this one first:
-// where that ends in a call of the library, the input is counted and left; what it survives is tried here.
+// The HDF5 library itself crashes on such files. Each input is therefore tried in another process first. If that ends
+// in a call of the library, the input is counted and skipped; otherwise it is tried in this process.
 #include <hdf5.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@
 #include "rooftop/h5io.hpp"
 #include "sound_images.hpp"
 
-// Stacks are told by module, which is enough to know whose they are; names would take a second for each.
+// Stacks have modules only, which is enough to attribute them. Symbols would take a second for each stack.
 extern "C" const char* __asan_default_options() {
   return "symbolize=0:allocator_may_return_null=1:max_allocation_size_mb=64:detect_leaks=0:handle_abort=0";
 }
@@ -32,7 +32,7 @@ using rooftop::fuzzing::Draw;
 namespace h5io = rooftop::h5io;
 namespace tests = rooftop::h5io::tests;
 
-constexpr std::uint64_t most_bytes = 1 << 20;  // of a dataset that is read as a whole
+constexpr std::uint64_t most_bytes = 1 << 20;  // the largest dataset that is read as a whole
 constexpr std::size_t most_datasets = 6, most_input = 4096;
 
 const std::vector<tests::SoundImage>& images() {
@@ -40,7 +40,7 @@ const std::vector<tests::SoundImage>& images() {
   return all;
 }
 
-/// Changes some bytes, mostly of one number, and mostly mends the checksums.
+/// Returns an image with changed bytes, mostly those of one number. The checksums are mostly corrected.
 std::vector<std::uint8_t> mutated(Draw& draw) {
   const tests::SoundImage& sound = images()[draw.below(static_cast<unsigned>(images().size()))];
   std::vector<std::uint8_t> bytes = sound.bytes;
@@ -67,7 +67,7 @@ std::vector<std::uint8_t> mutated(Draw& draw) {
         number = draw.within<std::uint64_t>(0, bytes.size() + 64);
         break;
       default: {
-        // What another place has: an address, or a message of another kind.
+        // The value of another place: an address, or a message of another kind.
         const std::size_t from = sound.places[draw.within<std::size_t>(0, sound.places.size() - 1)];
         number = 0;
         for (std::size_t b = std::min(width, bytes.size() - from); b-- > 0;) number = number << 8 | bytes[from + b];
@@ -85,7 +85,7 @@ void write_file(const std::string& path, const std::vector<std::uint8_t>& bytes)
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// A selection that fits: all of it where that is small, one element otherwise, or every other row.
+/// Returns a selection that fits: everything, or every other row, of a small dataset; one element of a large one.
 std::vector<h5io::Span> selection(const h5io::Description& description, Draw& draw) {
   std::uint64_t bytes = description.element_bytes;
   for (const std::uint64_t extent : description.shape) bytes = bytes > most_bytes ? bytes : bytes * extent;
@@ -129,7 +129,7 @@ void write_dataset(const h5io::OutputDataset& dataset, Draw& draw) {
   dataset.write(spans, values.data(), values.size(), options);
 }
 
-/// Does one thing, which may fail in the ways that are promised.
+/// Calls `thing`, which may throw the documented exceptions only.
 template <typename Do>
 void tried(const Do& thing) {
   try {
@@ -163,7 +163,7 @@ void use(const std::uint8_t* data, std::size_t size) {
   unlink(path.c_str());
 }
 
-/// How many inputs ended inside the library, told when all is done.
+/// Counts inputs that ended inside the library, and prints the number at exit.
 class Count {
  public:
   Count() = default;
@@ -182,7 +182,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Count broken;
   static tests::Beside beside(most_input, use);
   static const bool prepared = [] {
-    H5dont_atexit();  // it breaks down there, too, where a file was damaged
+    H5dont_atexit();  // its exit handler crashes as well after a damaged file
     images();
     return true;
   }();

@@ -1,4 +1,4 @@
-/// A dataset in each layout, for tests.
+/// Datasets in each layout, for tests.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace rooftop::h5io::tests {
 
 inline const std::vector<std::uint64_t> shape{23, 17, 30}, chunks{5, 17, 8};
 
-/// All of an array.
+/// Returns the selection of a whole array.
 inline std::vector<Span> whole(const std::vector<std::uint64_t>& extents) {
   std::vector<Span> spans;
   for (const std::uint64_t extent : extents) spans.push_back({0, 1, 1, extent});
   return spans;
 }
 
-/// Datasets "contiguous", "chunked", "deflated", "compact" and "checked", the last two read by the library.
+/// Adds datasets "contiguous", "chunked", "deflated", "compact" and "checked". The last two are read by the library.
 inline void add_all_layouts(SampleFile& sample) {
   sample.add("contiguous", shape);
   sample.add("chunked", shape, [](hid_t properties) { chunk(properties, chunks); });

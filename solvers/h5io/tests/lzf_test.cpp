@@ -13,7 +13,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// What the filter makes of a stream; `told` is what the dataset says of a chunk's length.
+/// Returns a decoded stream. `told`: the size of a chunk in the filter's parameters.
 std::string decoded(const std::string& stream, unsigned told = 0) {
   std::size_t room = stream.size();
   void* data = std::malloc(room);
@@ -30,7 +30,7 @@ TEST(Lzf, RepeatsWhatWasThere) {
                                 "abc",
                                 4)),
             "abc");
-  // Nine more from one byte back; then 264 from three back.
+  // Repeats 9 bytes at distance 1, then 264 bytes at distance 3.
   const std::string stream("\x00x\xe0\x00\x00\xe0\xff\x02", 8);
   for (const unsigned told : {0U, 10U, 5000U}) EXPECT_EQ(decoded(stream, told), std::string(1 + 9 + 264, 'x'));
 }

@@ -1,11 +1,11 @@
-/// What is thrown, for tests.
+/// Messages of exceptions, for tests.
 #pragma once
 
 #include <string>
 
 namespace rooftop::h5io::tests {
 
-/// The message of the error of this type that `body` throws.
+/// Returns the message of the exception of type `Error` that `body` throws.
 template <typename Error, typename Body>
 std::string message_of(const Body& body) {
   try {

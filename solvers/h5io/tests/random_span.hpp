@@ -1,4 +1,4 @@
-/// Selections for tests.
+/// Random selections for tests.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rooftop::h5io::tests {
 
-/// Any blocks that fit.
+/// Returns random blocks that fit into a dimension of `extent` elements.
 inline Span random_span(std::uint64_t extent, std::mt19937_64& random) {
   const auto below = [&](std::uint64_t end) {
     return std::uniform_int_distribution<std::uint64_t>(0, end - 1)(random);

@@ -88,13 +88,13 @@ TEST(Read, CountsCallsAndBytes) {
   sample.add("x", {n});
   const Dataset x = File(sample.path()).dataset("x");
   Report report;
-  // 16 of 64 elements: gaps of 192 bytes are read along.
+  // 16 of every 64 elements: gaps of 192 bytes are read as well.
   read(x, {{0, n / 64, 64, 16}}, {}, &report);
   EXPECT_EQ(report.way, Way::sieved);
   EXPECT_LE(report.read_bytes, n * 4);
   EXPECT_GE(report.read_bytes, n * 4 - n / 16);
   EXPECT_LT(report.reads, 40);
-  // 16 of 16384: gaps of 64 KiB are not.
+  // 16 of every 16384: gaps of 64 KiB are not.
   read(x, {{0, n / 16384, 16384, 16}}, {}, &report);
   EXPECT_EQ(report.way, Way::direct);
   EXPECT_EQ(report.read_bytes, report.selected_bytes);
@@ -222,7 +222,7 @@ TEST(Read, NamesWhatIsDamaged) {
   const std::vector<Span> sound{{0, 1, 1, 64}, {0, 1, 1, 32}};
   EXPECT_EQ(read(deflated, sound).size(), 64 * 32);
 
-  // The file is cut while it is open.
+  // The file is truncated while it is open.
   const File file(sample.path());
   const Dataset x = file.dataset("x");
   std::filesystem::resize_file(sample.path(), 2100);

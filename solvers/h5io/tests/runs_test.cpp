@@ -8,7 +8,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Every selected element's place in bytes, by counting.
+/// Returns the offset of every selected element in bytes, by enumeration.
 std::vector<std::uint64_t> counted(const std::vector<std::uint64_t>& shape, const std::vector<Span>& spans,
                                    std::uint64_t element_bytes) {
   std::vector<std::uint64_t> places{0};
@@ -57,7 +57,7 @@ TEST(Runs, JoinWhatFollowsWithoutAGap) {
   const Runs planes({6, 5, 4}, {{1, 1, 1, 3}, {0, 1, 1, 5}, {0, 1, 1, 4}}, 8);
   EXPECT_EQ(planes.count(), 1);
   EXPECT_EQ(planes.offset(0), 5 * 4 * 8);
-  // Every other element of all rows of an even length is one sequence.
+  // Every other element of rows of even length is one evenly spaced sequence.
   const Runs strided({6, 4}, {{0, 1, 1, 6}, {0, 2, 2, 1}}, 8);
   EXPECT_EQ(strided.count(), 12);
   EXPECT_EQ(strided.evenly_spaced(0), 12);

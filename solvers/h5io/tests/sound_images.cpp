@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-// The library's own, exported but in no header: Jenkins's lookup3.
+// The library's checksum, exported but not declared in a header: Jenkins's lookup3.
 extern "C" std::uint32_t H5_checksum_metadata(const void* data, std::size_t bytes, std::uint32_t initial);
 
 namespace rooftop::h5io::tests {
@@ -24,7 +24,7 @@ void require(bool kept) {
   if (!kept) throw std::runtime_error("the HDF5 library cannot make a file to be mutated");
 }
 
-/// A dataset of numbers 0, 1, 2…; `most` is null where it does not grow.
+/// Adds a dataset of numbers 0, 1, 2, … `most`: its maximum shape; null if it does not grow.
 void add(hid_t where, const char* name, const hsize_t* most, const std::function<void(hid_t)>& change,
          hid_t type = H5T_STD_I32LE, bool written = true) {
   const hid_t space = H5Screate_simple(2, rows_and_columns.data(), most);
@@ -159,7 +159,7 @@ std::uint32_t number_at(const std::vector<std::uint8_t>& bytes, std::size_t at) 
   return number;
 }
 
-/// Blocks of the new format, by their signatures, each as long as its checksum says.
+/// Finds the blocks of the new format by their signatures. A block ends where its checksum is right.
 std::vector<Checked> checked_blocks(const std::vector<std::uint8_t>& bytes) {
   constexpr std::array<std::string_view, 17> signatures{"\x89HDF", "OHDR", "OCHK", "FRHP", "FHDB", "FHIB",
                                                         "BTHD",    "BTIN", "BTLF", "FAHD", "FADB", "EAHD",

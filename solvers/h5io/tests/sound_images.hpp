@@ -1,4 +1,4 @@
-/// Small sound HDF5 files in memory, in the old and the new format, with every chunk index, filter and kind of link.
+/// Small valid HDF5 files in memory, in the old and the new format, with every chunk index, filter and kind of link.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +6,21 @@
 
 namespace rooftop::h5io::tests {
 
-/// A block of metadata that a checksum stands behind: `bytes` from `at`.
+/// A block of metadata, `bytes` bytes at `at`, that is followed by its checksum.
 struct Checked {
   std::size_t at = 0, bytes = 0;
 };
 
 struct SoundImage {
   std::vector<std::uint8_t> bytes;
-  std::vector<std::size_t> places;  ///< of bytes that mean something: those that are not 0, and their neighbours
+  std::vector<std::size_t> places;  ///< of meaningful bytes: those that are not 0, and their neighbours
   std::vector<Checked> checked;
 };
 
-/// All of them. Throws std::runtime_error where the library makes none.
+/// Returns all images. Throws std::runtime_error if the library fails to create one.
 std::vector<SoundImage> sound_images();
 
-/// Writes checksums again, once what they are of was changed.
+/// Recomputes the checksums of changed blocks.
 void check_again(const SoundImage& sound, std::vector<std::uint8_t>& bytes);
 
 }  // namespace rooftop::h5io::tests

@@ -28,7 +28,7 @@ using tests::whole;
 using Shape = std::vector<std::uint64_t>;
 using Values = std::vector<std::int32_t>;
 
-/// Requests of random parts that overlap: the file has what the last of them wrote.
+/// Requests overlap at random: the file holds the values of the last one.
 TEST(WriteLater, KeepsTheOrderOfRequests) {
   const SampleFile sample("rooftop-h5io-later-writes");
   std::mt19937_64 random(7);
@@ -65,7 +65,7 @@ TEST(WriteLater, KeepsTheOrderOfRequests) {
       write(spans, value);
       if (value % 8 == 0) write(whole(shape), 1000 + value);
     }
-    // A write that waits comes behind those that were asked for.
+    // A synchronous write follows the pending requests.
     const Values last(17 * 30, 4711);
     x.write({{3, 1, 1, 1}, {0, 1, 1, 17}, {0, 1, 1, 30}}, last.data(), last.size() * 4);
     std::fill_n(expected.begin() + 3 * 17 * 30, 17 * 30, 4711);
@@ -93,7 +93,7 @@ TEST(WriteLater, IsInTheFileOnceItIsClosed) {
   EXPECT_EQ(message_of<InvalidArgument>([&] { late.wait(); }), sample.path() + " is closed; expected an open file");
 }
 
-/// Files of this process may be so long and no longer meanwhile.
+/// Limits the length of files that this process writes, while it lives.
 class LongestFile {
  public:
   explicit LongestFile(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -71,12 +71,12 @@ TEST(Write, OfPartsIsLeftToTheLibraryWhereChunksAreNotWhole) {
     const OutputDataset x =
         file.dataset("x", {shape, "<i4", chunked ? chunks : Shape{},
                            chunked ? std::vector{filter(H5Z_FILTER_DEFLATE, {1})} : std::vector<Filter>{}});
-    // Planes of the first dimension: 7 is no multiple of 5, then 16 up to the end.
+    // Planes of the first dimension: 7, which is no multiple of the chunk's 5, then the remaining 16.
     const std::vector<Span> first{{0, 1, 1, 7}, {0, 1, 1, 17}, {0, 1, 1, 30}},
         rest{{7, 1, 1, 16}, {0, 1, 1, 17}, {0, 1, 1, 30}};
     EXPECT_EQ(x.write(first, values.data(), 7 * 17 * 30 * 4).way, chunked ? Way::library : Way::direct);
     EXPECT_EQ(x.write(rest, values.data() + 7 * 17 * 30, 16 * 17 * 30 * 4).way, chunked ? Way::library : Way::direct);
-    // Every third element along the last dimension, once more, negated.
+    // Overwrite every third element along the last dimension with its negative.
     const std::vector<Span> strided{{0, 1, 1, 23}, {0, 1, 1, 17}, {0, 10, 3, 1}};
     std::vector<std::int32_t> negated;
     auto expected = values;
@@ -157,7 +157,7 @@ TEST(Write, ChangesDatasetsThatAreThere) {
     H5Pset_deflate(properties, 1);
   });
   sample.add(
-      "late", shape, [](hid_t) {}, false);  // it has no place in the file before it is written
+      "late", shape, [](hid_t) {}, false);  // not allocated before it is written
   auto negated = counted(elements);
   for (std::int32_t& one : negated) one = -one;
   auto file = OutputFile::existing(sample.path());

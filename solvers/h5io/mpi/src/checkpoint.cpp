@@ -106,8 +106,8 @@ void save_array(OutputByRanks& file, const SavedPart& array) {
   file.write(*sums_made, {{{{first, 1, 1, last - first}}, sums.data(), sums.size() * sizeof(std::uint32_t)}}, {});
 }
 
-/// Returns the blocks of a dataset. Throws, on this rank only, InvalidArgument if its shape or type differs from that of
-/// `array`, and FileError if it is not contiguous.
+/// Returns the blocks of a dataset. Throws, on this rank only, InvalidArgument if its shape or type differs from that
+/// of `array`, and FileError if it is not contiguous.
 Blocks blocks_of(const DatasetByRanks& dataset, const LoadedPart& array, std::uint64_t file_block_bytes) {
   const Description& there = dataset.description();
   if (there.shape != array.shape || there.type != array.type) {

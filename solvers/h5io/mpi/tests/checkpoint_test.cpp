@@ -1,4 +1,4 @@
-// Checkpoints are loaded as they were saved, by other numbers of ranks, too, or are refused.
+// Checkpoints are loaded as they were saved, also on other numbers of ranks, or are refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using tests::Shape;
 using tests::SharedSample;
 using tests::World;
 
-/// Some of the ranks, as a job of their own.
+/// A communicator of some of the ranks.
 class Some {
  public:
   explicit Some(int ranks) {
@@ -41,7 +41,7 @@ class Some {
   MPI_Comm own_ = MPI_COMM_NULL;
 };
 
-/// A rank's share of one dimension, perhaps nothing.
+/// Returns a rank's share of an array along one dimension, which may be empty.
 Box box_of(const Shape& shape, std::size_t dimension, const World& world) {
   Box box{Shape(shape.size()), shape};
   const auto rank = static_cast<std::uint64_t>(world.rank), size = static_cast<std::uint64_t>(world.size);
@@ -139,7 +139,7 @@ TEST(Checkpoint, IsRefusedWhereItDoesNotFit) {
             "array x: boxes have " + std::to_string(World().size) + " of its 10000 elements; expected all");
   EXPECT_NE(saved({"x", "<f4", shape, {{1, 0}, {6, 5}}, values.data()}).find("reach beyond its 6 elements"),
             std::string::npos);
-  // What was refused has left the checkpoint as it was.
+  // The refused load has not changed the checkpoint.
   MPI_Barrier(MPI_COMM_WORLD);
   expect_loaded(sample.path(), shape, 1, all);
 }

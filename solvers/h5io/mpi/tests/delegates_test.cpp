@@ -1,4 +1,4 @@
-// Delegates write what the ranks that compute hand over.
+// Delegates write what computing ranks send.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using tests::Shape;
 using tests::SharedSample;
 using tests::World;
 
-/// Rank and number of the ranks of a communicator.
+/// Returns the rank in a communicator, and its size.
 World world_of(MPI_Comm ranks) {
   World world;
   MPI_Comm_rank(ranks, &world.rank);
@@ -34,7 +34,7 @@ std::vector<std::int32_t> values_of(const Shape& shape, const std::vector<Span>&
   return values;
 }
 
-/// Runs `compute` on the ranks that compute, with `count` delegates, where there are enough ranks for that.
+/// Runs `compute` on the computing ranks, with `count` delegates, if there are enough ranks.
 template <typename Compute>
 void with_delegates(int count, std::uint64_t room, const Compute& compute) {
   if (2 * count > World().size) return;
@@ -46,7 +46,7 @@ void with_delegates(int count, std::uint64_t room, const Compute& compute) {
 
 void write_step(Delegates& delegates, int dataset, const std::vector<Span>& spans, std::vector<std::int32_t> values) {
   delegates.write(dataset, spans, values.data(), values.size() * 4);
-  // It has been copied.
+  // The values have been copied.
   std::fill(values.begin(), values.end(), -1);
 }
 
@@ -111,7 +111,7 @@ TEST(DelegatesTest, TellOfWhatGoesWrong) {
       const std::int32_t value = 1;
       delegates.create(sample.path());
       EXPECT_NE(message_of<FileError>([&] { delegates.close(); }).find("is there already"), std::string::npos);
-      // One rank's selection does not fit: all are told, twice, and the file is not made.
+      // One rank's selection does not fit: all ranks get the error, twice, and no file is created.
       delegates.create(sample.path(), true);
       const int x = delegates.dataset("x", {{5}, "<i4", {}, {}});
       const std::uint64_t start = world.rank == world.size - 1 ? 5 : 0;
@@ -129,7 +129,7 @@ TEST(DelegatesTest, TellOfWhatGoesWrong) {
                 std::string::npos);
       EXPECT_NE(message_of<InvalidArgument>([&] { delegates.close(); }).find("there is no open file"),
                 std::string::npos);
-      // A file that is not closed is not made.
+      // A file that is not closed does not appear.
       delegates.create(sample.path(), true);
       delegates.finish();
       delegates.finish();

@@ -1,4 +1,4 @@
-// What goes wrong on one rank is told on all of them, and none waits for ever.
+// An error on one rank is thrown on all of them, and no rank hangs.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ using tests::World;
 constexpr std::uint64_t item = sizeof(std::int32_t);
 constexpr Sharing ways[]{Sharing::alone, Sharing::domains, Sharing::chunks};
 
-/// What an error says that only some ranks have, `first` being the lowest of them.
+/// Returns the message of an error that not all ranks have, and of which `first` is the lowest.
 std::string told_by(int first, const std::string& message) {
   return World().size == 1 ? message : "rank " + std::to_string(first) + ": " + message;
 }
@@ -85,7 +85,7 @@ TEST(FaultsByRanks, AreToldOfFiles) {
             std::string::npos);
   EXPECT_EQ(message_of<FileError>([&] { FileByRanks("/no/such/file.h5", MPI_COMM_WORLD); }),
             "/no/such/file.h5: cannot be opened: No such file or directory");
-  // Only the last rank's file is not there.
+  // Only the last rank's file is missing.
   const World world;
   const SharedSample other("rooftop-ranks-other", [](SampleFile& file) { file.add("x", {3}); });
   const std::string path = world.rank == world.size - 1 ? "/no/such/file.h5" : other.path();
@@ -139,7 +139,7 @@ TEST(FaultsByRanks, AreToldOfADamagedChunk) {
                 read(x, x.all(), sharing);
               }).find("dataset x: the chunk at 0 32: is no data that deflate wrote, or is damaged"),
               std::string::npos);
-    // Only the last rank selects something of that chunk.
+    // Only the last rank selects elements of that chunk.
     const std::uint64_t columns = world.rank == world.size - 1 ? 33 : 32;
     EXPECT_NE(message_of<FileError>([&] {
                 read(x, {{0, 1, 1, 64}, {0, 1, 1, columns}}, sharing);

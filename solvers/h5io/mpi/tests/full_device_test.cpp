@@ -1,4 +1,4 @@
-// A file that cannot grow, on one rank: all of them are told, and the old file stays.
+// A file cannot grow on one rank: all ranks get the error, and the old file stays.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -18,7 +18,7 @@ using tests::Shape;
 using tests::SharedSample;
 using tests::World;
 
-/// No file of one rank grows beyond so many bytes.
+/// Limits the length of files that one rank writes, while it lives.
 class Limit {
  public:
   Limit(int rank, rlim_t bytes) {
@@ -58,7 +58,7 @@ TEST_P(FullDevice, IsToldOnAllRanksAndLeavesTheOldFile) {
         const Limit limit(rank, 100000);
         return message_of<FileError>([&] { x.write(own, values.data(), values.size() * 4); });
       };
-      // Chunks are written by rank 0, whichever rank has them.
+      // Rank 0 writes all chunks, whichever rank encodes them.
       const bool fails = !GetParam() || rank == 0;
       const std::string message = write();
       EXPECT_EQ(message == "nothing was thrown", !fails) << message;

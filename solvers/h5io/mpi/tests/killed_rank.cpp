@@ -1,4 +1,4 @@
-// A rank that is killed while the others write with it. Run by ../../tests/test_killed_rank.py, which names the file.
+// Kills a rank during a collective write. Run by ../../tests/test_killed_rank.py, which passes the name of the file.
 #include <gtest/gtest.h>
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// Tests that run on as many ranks as this is started with. The first one tells how they go.
+// Runs the tests on all ranks of the job. Rank 0 prints the results.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-/// What tests on ranks share: the ranks, a file of rank 0's, what is expected of a selection, and messages.
+/// For tests on ranks: the ranks, a shared file, expected values of selections, and messages of exceptions.
 #pragma once
 
 #include <mpi.h>
@@ -29,7 +29,7 @@ inline std::uint64_t sum_of_all(std::uint64_t own) {
   return own;
 }
 
-/// The same path on all ranks, of a file that rank 0 makes and removes.
+/// A file that rank 0 creates and removes, with the same path on all ranks.
 class SharedSample {
  public:
   explicit SharedSample(
@@ -56,14 +56,14 @@ class SharedSample {
   std::string path_;
 };
 
-/// Calls something on rank 0 while the others wait.
+/// Calls `body` on rank 0 while the other ranks wait.
 inline void on_first(const std::function<void()>& body) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (World().rank == 0) body();
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/// Which elements are selected, row by row, numbered likewise.
+/// Returns the row-major numbers of the selected elements.
 inline std::vector<std::uint64_t> numbers_of(const Shape& shape, const std::vector<Span>& spans) {
   std::vector<std::uint64_t> numbers{0};
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -86,7 +86,7 @@ inline std::uint64_t elements_of(const Shape& shape) {
   return elements;
 }
 
-/// A rank's rows of the first dimension, perhaps none, and all of the others.
+/// Returns the selection of a rank's rows along the first dimension, which may be none.
 inline std::vector<Span> rows_of(const Shape& shape, const World& world) {
   std::vector<Span> spans;
   for (const std::uint64_t extent : shape) spans.push_back({0, 1, 1, extent});
@@ -96,7 +96,7 @@ inline std::vector<Span> rows_of(const Shape& shape, const World& world) {
   return spans;
 }
 
-/// Every element of the last dimension that is this rank's when they are dealt out like cards.
+/// Returns the selection of every n-th element of the last dimension for n ranks, beginning at the rank's number.
 inline std::vector<Span> dealt_of(const Shape& shape, const World& world) {
   std::vector<Span> spans;
   for (const std::uint64_t extent : shape) spans.push_back({0, 1, 1, extent});
@@ -107,7 +107,7 @@ inline std::vector<Span> dealt_of(const Shape& shape, const World& world) {
   return spans;
 }
 
-/// Of the error that this rank gets.
+/// Returns the message of the exception of type `Error` on this rank.
 template <typename Error, typename Body>
 std::string message_of(const Body& body) {
   try {

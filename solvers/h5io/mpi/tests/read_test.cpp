@@ -1,4 +1,4 @@
-// Reads by ranks against the numbers that a file was filled with, and what they ask of the system.
+// Reads by ranks return the numbers in the file, and make the expected system calls.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using tests::World;
 
 constexpr std::uint64_t item = sizeof(std::int32_t);
 
-/// Reads, and compares with what the file was filled with: 0, 1, 2, …
+/// Reads, and compares with the numbers in the file: 0, 1, 2, …
 ReportByRanks expect_right(const DatasetByRanks& dataset, const std::vector<Span>& spans,
                            const OptionsByRanks& options = {}) {
   const auto expected = numbers_of(dataset.description().shape, spans);
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ReadOfShape,
                            return name;
                          });
 
-/// Pages of 4 KiB in which any rank selects something of an array.
+/// Returns the number of 4 KiB pages that hold elements selected by any rank.
 std::uint64_t pages_touched(const std::vector<std::uint64_t>& numbers, std::uint64_t address) {
   std::set<std::uint64_t> pages;
   for (const std::uint64_t number : numbers) pages.insert((address + number * item) / 4096);
@@ -97,7 +97,7 @@ std::uint64_t pages_touched(const std::vector<std::uint64_t>& numbers, std::uint
 }
 
 TEST(ReadByRanks, LeavesOutWideGaps) {
-  // Every 64 KiB, each rank has 64 bytes, side by side.
+  // In every 64 KiB each rank selects 64 bytes, next to those of the other ranks.
   const World world;
   const Shape shape{150, 1024, 16};
   const SharedSample sample("rooftop-ranks-gaps", [&](SampleFile& file) { file.add("x", shape); });
@@ -115,7 +115,7 @@ TEST(ReadByRanks, LeavesOutWideGaps) {
 }
 
 TEST(ReadByRanks, SharesSparsePiecesThatLieSideBySide) {
-  // 64 bytes of 4 KiB each: a call for each piece, or one for the pieces of all.
+  // Each rank selects 64 bytes of every 4 KiB: one call for each piece, or one for the pieces of all ranks.
   const World world;
   const std::uint64_t rows = 2048;
   const SharedSample sample("rooftop-ranks-sparse", [&](SampleFile& file) { file.add("x", {rows, 64, 16}); });
@@ -127,7 +127,7 @@ TEST(ReadByRanks, SharesSparsePiecesThatLieSideBySide) {
   EXPECT_EQ(alone.reads, rows);
   const ReportByRanks cheapest = expect_right(x, own);
   EXPECT_EQ(cheapest.sharing, world.size == 1 ? Sharing::alone : Sharing::domains);
-  // Two pieces side by side may lie in two blocks.
+  // Two adjacent pieces may lie in two blocks.
   EXPECT_LE(sum_of_all(cheapest.reads), rows + static_cast<std::uint64_t>(world.size));
   EXPECT_LE(sum_of_all(cheapest.read_bytes), rows * 4096);
   if (world.size > 1) {
@@ -145,13 +145,13 @@ TEST(ReadByRanks, GoesByTheCosts) {
   const DatasetByRanks x = FileByRanks(sample.path(), MPI_COMM_WORLD).dataset("x");
   const auto dealt = dealt_of(shape, world);
   OptionsByRanks options;
-  options.costs.byte = 1e-8;  // each byte is read by all, or once
+  options.costs.byte = 1e-8;  // makes it expensive that all ranks read each byte
   const ReportByRanks shared = expect_right(x, dealt, options);
   EXPECT_EQ(shared.sharing, Sharing::domains);
   EXPECT_EQ(sum_of_all(shared.read_bytes), elements_of(shape) * item);
   options.costs.sent_byte = 1e-6;
   EXPECT_EQ(expect_right(x, dealt, options).sharing, Sharing::alone);
-  // What lies in one piece is read by each, straight into its memory.
+  // Contiguous selections are read by each rank directly into its memory.
   const ReportByRanks rows = expect_right(x, rows_of(shape, world));
   EXPECT_EQ(rows.sharing, Sharing::alone);
   EXPECT_EQ(rows.way, Way::direct);
@@ -196,7 +196,7 @@ TEST(ReadByRanks, MeasuresItsCosts) {
 }
 
 TEST(ReadByRanks, SharesNothingWherePickingCostsMoreThanReading) {
-  // Each rank has a part of its own, in small pieces: a domain would save a few calls, and pick every piece.
+  // Each rank selects a separate part, in small pieces: domains would save a few calls, but copy every piece.
   const World world;
   const Shape shape{static_cast<std::uint64_t>(world.size) * 8192, 64};
   const SharedSample sample("rooftop-ranks-pick", [&](SampleFile& file) { file.add("x", shape); });
@@ -221,10 +221,10 @@ TEST(ReadByRanks, DecodesEachChunkOnce) {
   EXPECT_EQ(sum_of_all(all.reads), 32U);
   EXPECT_GT(all.reads, 0U);
   EXPECT_EQ(sum_of_all(all.sent_bytes), elements_of(shape) * item * static_cast<std::uint64_t>(world.size - 1));
-  // Every rank has a column of each chunk.
+  // Every rank selects a column of each chunk.
   const ReportByRanks columns = expect_right(x, dealt_of(shape, world));
   EXPECT_EQ(sum_of_all(columns.reads), 32U);
-  // No chunk is another rank's, too.
+  // No chunk is selected by two ranks.
   std::vector<Span> own = x.all();
   own[0] = {static_cast<std::uint64_t>(world.rank) * 16, 1, 1, 16};
   const ReportByRanks rows = expect_right(x, own);

@@ -1,4 +1,4 @@
-// Writes by ranks, read back by the library and by ranks.
+// Writes by ranks are read back by the library and by ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::map<std::string, Creation> kinds_of(const Shape& shape) {
           {"checked", {shape, "<i4", chunk, {filter(H5Z_FILTER_FLETCHER32)}}}};
 }
 
-/// What is selected of the numbers 0, 1, 2, …, each times `factor`.
+/// Returns the selected ones of the numbers 0, 1, 2, …, times `factor`.
 std::vector<std::int32_t> values_of(const Shape& shape, const std::vector<Span>& spans, int factor = 1) {
   std::vector<std::int32_t> values;
   for (const std::uint64_t number : numbers_of(shape, spans)) {
@@ -50,7 +50,7 @@ std::vector<Span> whole(const Shape& shape) {
   return spans;
 }
 
-/// What the library reads, on rank 0, and what ranks read of the whole array.
+/// Expects values both of the library, on rank 0, and of a read of the whole array by all ranks.
 void expect_file(const std::string& path, const std::string& name, const std::vector<std::int32_t>& expected) {
   const DatasetByRanks dataset = FileByRanks(path, MPI_COMM_WORLD).dataset(name);
   std::vector<std::int32_t> values(expected.size(), -1);
@@ -128,7 +128,7 @@ TEST(WriteByRanks, LeavesToTheHighestRankWhatSeveralWrite) {
   const auto rank = static_cast<std::uint64_t>(world.rank), size = static_cast<std::uint64_t>(world.size);
   const Shape shape{10 * (size + 1), 1001};
   const SharedSample sample("rooftop-ranks-overlap");
-  // Twenty rows each, of which ten are the next rank's, too.
+  // Each rank writes twenty rows, ten of which the next rank writes as well.
   const std::vector<Span> own{{10 * rank, 1, 1, 20}, {0, 1, 1, 1001}};
   std::vector<std::int32_t> expected = values_of(shape, whole(shape));
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -153,7 +153,7 @@ TEST(WriteByRanks, CompletesChunksThatAreWrittenInParts) {
   const SharedSample sample("rooftop-ranks-parts");
   OutputFileByRanks file(sample.path(), MPI_COMM_WORLD, true);
   const auto kinds = kinds_of(shape);
-  // First even columns, then odd ones, by two parts of each rank's rows.
+  // First even columns, then odd ones; each rank writes its rows in two parts.
   for (const auto& [name, creation] : kinds) {
     const OutputDatasetByRanks dataset = file.dataset(name, creation);
     for (const std::uint64_t column : {0, 1}) {
@@ -226,7 +226,7 @@ TEST(WriteByRanks, RefusesWhatCannotBe) {
               x.write({{0, 1, 1, 2}}, &one, 8);
             }),
             "the selection takes 16 bytes, the memory has 8; expected as many");
-  // What was refused left nothing behind.
+  // A refused write has no effect.
   x.write({{0, 1, 1, 1}}, &one, 8);
   file.close();
   file.close();

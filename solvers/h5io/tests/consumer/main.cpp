@@ -1,4 +1,4 @@
-// A file that is none is refused in one line.
+// A file that is not HDF5 is reported in one line.
 #include <cstdio>
 #include <rooftop/h5io.hpp>
 
