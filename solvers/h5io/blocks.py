@@ -20,7 +20,7 @@ ReadLater = Callable[[Any, NDArray[Any]], Request[NDArray[Any]]]
 
 
 def rows_of_block(shape: tuple[int, ...], itemsize: int, chunks: tuple[int, ...] | None) -> int:
-    """Return rows along the first dimension that take some 8 MiB, and cut no chunk."""
+    """Return a number of rows of about 8 MiB, a multiple of the chunk's rows."""
     row_bytes = max(1, math.prod(shape[1:]) * itemsize)
     rows = max(1, _BLOCK_BYTES // row_bytes)
     return rows if chunks is None else -(-rows // chunks[0]) * chunks[0]
@@ -29,7 +29,7 @@ def rows_of_block(shape: tuple[int, ...], itemsize: int, chunks: tuple[int, ...]
 def read_ahead(
     read_later: ReadLater, shape: tuple[int, ...], dtype: np.dtype[Any], rows: Any, ahead: Any, reuse: bool
 ) -> Iterator[NDArray[Any]]:
-    """Return an iterator over blocks of so many rows. Raises H5ArgumentError at once."""
+    """Return an iterator over blocks of `rows` rows. Raises H5ArgumentError at the call, not at the first block."""
     if not shape:
         raise H5ArgumentError("the dataset has no dimensions; expected one that has rows")
     step, more = whole("rows", rows, H5ArgumentError), whole("ahead", ahead, H5ArgumentError)

@@ -7,16 +7,16 @@ from typing import Any
 
 from rooftop.solvers.h5io.library import H5ArgumentError
 
-# Parameters as each plugin documents them; a level takes the place of None.
+# Parameters as documented by each plugin. None is replaced by the level.
 _DEFLATE, _SHUFFLE, _FLETCHER32 = 1, 2, 3
 _BLOSC, _BITSHUFFLE, _BLOSC2 = 32001, 32008, 32026
-# The first name of a number is what the filter is called.
+# If a number has several names, the first one is shown.
 _NAMED: dict[str, tuple[int, tuple[int | None, ...], int]] = {
     "deflate": (_DEFLATE, (None,), 4),
     "shuffle": (_SHUFFLE, (), 0),
     "fletcher32": (_FLETCHER32, (), 0),
     "lz4": (32004, (), 0),
-    "bitshuffle": (_BITSHUFFLE, (0, 2), 0),  # blocks of its own choice, then LZ4
+    "bitshuffle": (_BITSHUFFLE, (0, 2), 0),  # default block size, then LZ4
     "bitshuffle-lz4": (_BITSHUFFLE, (0, 2), 0),
     "bitshuffle-zstd": (_BITSHUFFLE, (0, 3, None), 3),
     "zstd": (32015, (None,), 3),
@@ -33,7 +33,7 @@ NUMBERS = frozenset(number for number, _, _ in _NAMED.values())
 
 
 def named(number: int, name: str) -> str:
-    """Return the short name of a filter, or the one that a file has for it, or its number."""
+    """Return the name of a filter: the one of this module, else the one stored in the file, else its number."""
     for short, (one, _, _) in _NAMED.items():
         if one == number:
             return short
@@ -43,8 +43,8 @@ def named(number: int, name: str) -> str:
 def filter_step(given: Any) -> tuple[int, tuple[int, ...]]:
     """Return a filter's number and parameters.
 
-    `given` is a name, with a level behind a colon where the filter has one ("deflate:6"), or what the package
-    hdf5plugin makes, such as ``hdf5plugin.Zstd()``. Raises H5ArgumentError for anything else.
+    `given` is a name, optionally with a level ("deflate:6"), or an object of the package hdf5plugin such as
+    ``hdf5plugin.Zstd()``. Raises H5ArgumentError for anything else.
     """
     if isinstance(given, Mapping) and "compression" in given:
         return int(given["compression"]), tuple(int(one) for one in given.get("compression_opts", ()))

@@ -17,17 +17,17 @@ from rooftop.solvers.h5io.library import Span
 from rooftop.solvers.h5io.transfer import Report, options_for, told
 from rooftop.solvers.running.stop import StopFlag
 
-_LOOK_S = 0.05  # within so long a signal is heard
+_LOOK_S = 0.05  # between checks for signals
 
 _Result = TypeVar("_Result")
 
 
 class Request(Generic[_Result]):
-    """A read, a write or a prefetch that a file's I/O thread was asked for; `wait` returns what came of it.
+    """An asynchronous read, write or prefetch by a file's I/O thread. `wait` returns its result.
 
-    Made by `read_later`, `write_later` and `prefetch`. One that nothing refers to any more is waited for, and so are
-    all when the interpreter ends. A process that is forked meanwhile does not have the thread: `wait` raises
-    H5ArgumentError there.
+    Made by `read_later`, `write_later` and `prefetch`. Garbage collection of a request, and the end of the interpreter,
+    wait until it is done. In a process that was forked before that, `wait` raises H5ArgumentError: the I/O thread does
+    not exist there.
     """
 
     def __init__(self, handle: Handle, flag: StopFlag, result: Callable[[Report], _Result]) -> None:
@@ -37,24 +37,24 @@ class Request(Generic[_Result]):
 
     @property
     def report(self) -> Report:
-        """What it cost. Waits, and raises, as `wait` does."""
+        """The bytes and calls of the request. Waits, and raises, like `wait`."""
         self.wait()
         assert self._report is not None
         return self._report
 
     def done(self) -> bool:
-        """Return whether it has ended, by itself, by an error, or cancelled."""
+        """Return whether the request has finished, failed or been cancelled."""
         return self._done_within(0.0)
 
     def cancel(self) -> None:
-        """Ask it to end soon, or not to begin. `wait` then raises H5Cancelled, unless it had ended."""
+        """Cancel the request. `wait` then raises H5Cancelled, unless the request was done before."""
         self._flag.set()
 
     def wait(self) -> _Result:
-        """Wait, and return what the call would have returned that does not end in ``_later``: values, or a Report.
+        """Wait, and return the result of the synchronous call: values, or a Report.
 
-        Raises what that would have raised, each time that it is called, and H5Cancelled. What a signal handler raises
-        meanwhile, such as KeyboardInterrupt, cancels it and is raised here.
+        Raises its errors, at each call, and H5Cancelled. An exception of a signal handler, such as KeyboardInterrupt,
+        cancels the request and is raised.
         """
         try:
             while not self._done_within(_LOOK_S):
@@ -88,7 +88,7 @@ def requested(
     by_library: Any,
     result: Callable[[Report], _Result],
 ) -> Request[_Result]:
-    """Return a request that the C function makes, for `values` if it takes any. Raises H5ArgumentError."""
+    """Return the request that a C function makes. `values`: its memory, if it takes any. Raises H5ArgumentError."""
     flag, made = StopFlag(), ctypes.c_void_p()
     options = options_for(threads, by_library, flag)
     given = (Span * max(len(spans), 1))(*spans)
@@ -97,13 +97,13 @@ def requested(
     destroy = library.load().rooftop_h5io_request_destroy
 
     def end(pointer: ctypes.c_void_p, _kept: tuple[Any, ...] = (values, flag)) -> None:
-        destroy(pointer)  # it waits: until then the I/O thread needs the values and the flag
+        destroy(pointer)  # waits: the I/O thread uses the values and the flag until then
 
     return Request(Handle(made, end), flag, result)
 
 
 def _finish() -> None:
-    """Wait for what is still under way; an interrupt cancels it."""
+    """Wait for all pending requests. An interrupt cancels them."""
     for request in tuple(_live):
         with suppress(Exception):
             try:
@@ -114,5 +114,5 @@ def _finish() -> None:
                 request.wait()
 
 
-# What was registered last comes first: the interpreter's other calls are ended only then.
+# Exit handlers run in reverse order, so this one runs before those of modules that were imported earlier.
 atexit.register(_finish)

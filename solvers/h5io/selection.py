@@ -9,10 +9,10 @@ from rooftop.solvers.h5io.library import H5ArgumentError, Span
 
 
 def selected(index: Any, shape: tuple[int, ...]) -> tuple[list[Span], tuple[int, ...]]:
-    """Return a span for each dimension, and the result's shape: an integer leaves its dimension out.
+    """Return a span for each dimension, and the shape of the result. Dimensions indexed by an integer are dropped.
 
     `index` is an integer, a slice, an ellipsis or a tuple of them. Raises H5ArgumentError for anything else, for steps
-    below 1, and for integers beyond a dimension.
+    below 1, and for integers out of range.
     """
     words = index if isinstance(index, tuple) else (index,)
     open_places = [place for place, word in enumerate(words) if word is Ellipsis]

@@ -1,4 +1,4 @@
-"""One read or write, and what it cost."""
+"""Calls of the C interface that read or write, and their reports."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _WAYS: tuple[Way, ...] = get_args(Way)
 
 @dataclass(frozen=True)
 class Report:
-    """What a read or a write cost.
+    """Bytes and calls of a read or write.
 
-    way             "nothing" (the fill value stands for what was never written), "direct", "sieved" (gaps are read
-                    along), "chunks", or "library": by H5Dread or H5Dwrite
-    selected_bytes  of the selection in memory
-    file_bytes      asked of the system; 0 where the library did it
-    calls           of the system, or chunks; 0 where the library did it
+    way             "nothing" (no data was ever written: fill values), "direct", "sieved" (gaps are read as well),
+                    "chunks", or "library": by H5Dread or H5Dwrite
+    selected_bytes  size of the selection in memory
+    file_bytes      read from the file or written to it; 0 for "library"
+    calls           number of system calls, or chunks; 0 for "library"
     """
 
     way: Way
@@ -38,12 +38,12 @@ class Report:
 
 
 def told(report: library.Report) -> Report:
-    """Return what the C interface said."""
+    """Return the report of the C interface as a Report."""
     return Report(_WAYS[report.way], report.selected_bytes, report.read_bytes, report.reads)
 
 
 def options_for(threads: Any, by_library: Any, flag: StopFlag) -> library.Options:
-    """Return a transfer's options; `threads` 0 is as many as OpenMP would take. Raises H5ArgumentError."""
+    """Return the options of a transfer. `threads` 0: OpenMP's default. Raises H5ArgumentError."""
     team = whole("threads", threads, H5ArgumentError, bits=32)
     if team < 0:
         raise H5ArgumentError(f"threads is {team}; expected 0 or more")
@@ -63,7 +63,7 @@ def transferred(
     threads: Any,
     by_library: Any,
 ) -> Report:
-    """Call the C function that reads into `values`, or writes them. Raises H5ArgumentError and H5FileError."""
+    """Call a C function that reads into `values` or writes them. Raises H5ArgumentError and H5FileError."""
     call = LongCall()
     options, report = options_for(threads, by_library, call.flag), library.Report()
     given = (Span * max(len(spans), 1))(*spans)

@@ -31,7 +31,7 @@ def _lengths(name: str, values: Sequence[int]) -> tuple[int, ...]:
 
 
 def _is_cut(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
-    """Return whether whole numbers lie beyond a type of the same kind, or bytes are longer than it."""
+    """Return whether integers are out of range of a type, or bytes are longer than it."""
     if dtype.kind in "SV":
         return values.dtype.itemsize > dtype.itemsize
     if dtype.kind not in "iu" or np.can_cast(values.dtype, dtype) or values.size == 0:
@@ -41,9 +41,9 @@ def _is_cut(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
 
 
 class OutputDataset:
-    """An array in a file that is written. Several threads may write it at once where they write other chunks.
+    """A dataset of a file open for writing. Threads may write it concurrently if they write different chunks.
 
-    Made by ``OutputFile.dataset`` and ``OutputFile[name]``. What is not written of a new one is not defined.
+    Made by ``OutputFile.dataset`` and ``OutputFile[name]``. Elements of a new dataset are undefined until written.
     """
 
     def __init__(self, handle: Handle, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -51,15 +51,15 @@ class OutputDataset:
         self.name, self.shape, self.dtype = name, shape, dtype
 
     def __setitem__(self, index: Any, values: ArrayLike) -> None:
-        """Write what NumPy's integers, slices with steps above 0 and an ellipsis select. See `write`."""
+        """Write a selection of integers, slices with positive steps, and an ellipsis, as in NumPy. See `write`."""
         self.write(values, index)
 
     def write(self, values: ArrayLike, index: Any = ..., *, threads: int = 0, by_library: bool = False) -> Report:
-        """Write values, converted to the dataset's dtype and broadcast to the selection's shape. Return what it cost.
+        """Write values, converted to the dataset's dtype and broadcast to the selection's shape, and return a Report.
 
-        Floats may be rounded, and whole numbers must fit.
-        Whole chunks are encoded by all threads, parts of chunks by the HDF5 library; an array without chunks is written
-        straight into the file. `threads` 0 takes as many as OpenMP would; `by_library` leaves all to the library.
+        Floats may be rounded; integers must be in range.
+        Whole chunks are encoded by all threads, parts of chunks by the HDF5 library; contiguous datasets are written
+        directly. `threads` 0: OpenMP's default. `by_library`: everything is written by the library.
         Raises H5ArgumentError, which is a ValueError, and H5FileError, which is an OSError.
         """
         spans, array = self._prepared(values, index)
@@ -68,20 +68,20 @@ class OutputDataset:
     def write_later(
         self, values: ArrayLike, index: Any = ..., *, threads: int = 1, by_library: bool = False
     ) -> Request[Report]:
-        """Ask the file's I/O thread for what `write` does, and return at once. Its ``wait()`` returns what it cost.
+        """Request a `write` from the file's I/O thread. Return a Request, whose ``wait()`` returns a Report.
 
-        Requests of a file are done one after the other, in their order: of those that overlap, the last one stays. A
-        C-contiguous array of the dataset's dtype is not copied, and must not change until the request is done. For
-        `threads` see ``Dataset.read_later``.
-        Raises H5ArgumentError, which is a ValueError; all other errors come out of ``wait()``, and what nobody waited
-        for out of ``OutputFile.close``.
+        Requests of a file are processed in order: where they overlap, the last one wins. A C-contiguous array of the
+        dataset's dtype is not copied, and must not change until the request is done. For `threads` see
+        ``Dataset.read_later``.
+        Raises H5ArgumentError, which is a ValueError. Other errors are raised by ``wait()`` or, if nobody waited, by
+        ``OutputFile.close``.
         """
         spans, array = self._prepared(values, index)
         write = library.load().rooftop_h5io_write_later
         return requested(write, self._handle, spans, array, threads, by_library, lambda report: report)
 
     def _prepared(self, values: ArrayLike, index: Any) -> tuple[list[Span], NDArray[Any]]:
-        """Return the selection, and what goes there. Raises H5ArgumentError."""
+        """Return the selection, and the values converted for it. Raises H5ArgumentError."""
         spans, shape = selected(index, self.shape)
         try:
             given = np.broadcast_to(np.asarray(values), shape)
@@ -93,10 +93,10 @@ class OutputDataset:
 
 
 class OutputFile:
-    """A new HDF5 file. Close it, or use it in a ``with`` statement: what fails last is raised there.
+    """An HDF5 file open for writing. Close it, or use it in a ``with`` statement: closing raises pending errors.
 
-    `replace` replaces a file that is there; `change` opens it, to write into its datasets. Raises H5FileError, which is
-    an OSError.
+    The file must be new unless `replace` or `change` is true. `replace`: replace an existing file. `change`: open an
+    existing file to write into its datasets. Raises H5FileError, which is an OSError.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, replace: bool = False, change: bool = False) -> None:
@@ -121,14 +121,13 @@ class OutputFile:
         chunks: Sequence[int] | None = None,
         filters: Iterable[Any] = (),
     ) -> OutputDataset:
-        """Return a new dataset, with the groups that its name has.
+        """Create a dataset, and the groups in its name that do not exist.
 
-        shape    elements in each dimension; () for a single value
-        chunks   elements of a chunk in each dimension; None: the array lies in one piece
-        filters  what chunks go through, in this order: "shuffle", "deflate:4", "fletcher32", "lz4", "bitshuffle",
-                 "zstd:3", "blosc", "blosc2" (bitshuffle and both Bloscs with LZ4, or as "blosc2-zstd:5"), or what the
-                 package hdf5plugin makes. All but the first three need that package, or their plugins in
-                 HDF5_PLUGIN_PATH
+        shape    shape of the dataset; () for a scalar
+        chunks   shape of a chunk; None: contiguous
+        filters  filters of the chunks, in order: "shuffle", "deflate:4", "fletcher32", "lz4", "bitshuffle", "zstd:3",
+                 "blosc", "blosc2" (bitshuffle and both Bloscs use LZ4; others as in "blosc2-zstd:5"), or objects of the
+                 package hdf5plugin. All but the first three need that package, or their plugins in HDF5_PLUGIN_PATH
 
         Raises H5ArgumentError, which is a ValueError, and H5FileError, which is an OSError.
         """
@@ -162,7 +161,7 @@ class OutputFile:
         return OutputDataset(Handle(handle, functions.rooftop_h5io_output_dataset_destroy), name, lengths, kind)
 
     def __getitem__(self, name: str) -> OutputDataset:
-        """Return a dataset that is there. Raises H5FileError where there is none, or its type is not supported."""
+        """Return an existing dataset. Raises H5FileError if there is none or its type is not supported."""
         functions, handle = library.load(), ctypes.c_void_p()
         encoded = name.encode("utf-8", "surrogateescape")
         library.check(functions.rooftop_h5io_dataset_change(self._open(), encoded, ctypes.byref(handle)))
@@ -177,9 +176,9 @@ class OutputFile:
         return self._handle
 
     def close(self) -> None:
-        """Wait for what was asked for later, and bring everything into the file. Its datasets are written no more.
+        """Wait for pending requests and close the file. Its datasets can no longer be written.
 
-        Raises H5FileError, and the error of a write that nobody waited for.
+        Raises H5FileError, and the error of a request that nobody waited for.
         """
         handle, self._handle = self._handle, None
         if handle is not None:

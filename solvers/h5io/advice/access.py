@@ -18,10 +18,11 @@ _MOST_READS = 64
 
 @dataclass(frozen=True)
 class Access:
-    """One way of reading.
+    """An access pattern.
 
-    kind    "all": everything at once; "rows": one index of the first dimension at a time, "columns": of the last one;
-            "strided": every N-th element along the last dimension; "random": N elements at places of their own
+    kind    "all": the whole dataset at once; "rows": one index of the first dimension at a time; "columns": one index
+            of the last dimension at a time; "strided": every N-th element along the last dimension; "random": N single
+            elements at random positions
     number  N
     """
 
@@ -29,11 +30,11 @@ class Access:
     number: int = 1
 
     def __str__(self) -> str:
-        """As the option has it."""
+        """The pattern in the notation of the option."""
         return f"{self.kind}:{self.number}" if self.kind in ("strided", "random") else self.kind
 
     def reads(self, shape: Sequence[int], seed: int) -> list[Index]:
-        """Return selections: all of them, or of many rows, columns or elements an evenly spread or a random part."""
+        """Return the selections; of many rows, columns or elements, a part of them, evenly spread or random."""
         whole = tuple(slice(0, extent) for extent in shape)
         if self.kind == "all":
             return [whole]
@@ -51,7 +52,7 @@ class Access:
 
 
 def access_named(text: str) -> Access:
-    """Return the access that an option names. Raises Misuse."""
+    """Parse the option. Raises Misuse."""
     kind, colon, number = text.partition(":")
     if text in ("all", "rows", "columns"):
         return Access(text)
@@ -61,12 +62,12 @@ def access_named(text: str) -> Access:
 
 
 def elements_of(index: Index) -> int:
-    """Return how many elements are selected."""
+    """Return the number of selected elements."""
     return math.prod(len(range(one.start, one.stop, one.step or 1)) for one in index)
 
 
 def chunks_of(index: Index, chunk: Sequence[int]) -> int:
-    """Return how many chunks hold something of a selection."""
+    """Return the number of chunks that hold selected elements."""
     count = 1
     for one, length in zip(index, chunk, strict=True):
         step = one.step or 1
@@ -79,9 +80,9 @@ def chunks_of(index: Index, chunk: Sequence[int]) -> int:
 
 
 def pieces_of(index: Index, shape: Sequence[int]) -> tuple[int, int, int]:
-    """Return how an array without chunks has a selection: pieces, elements of a piece, and from one to the next.
+    """Return the pieces of a selection in a contiguous dataset: their number, length and distance, in elements.
 
-    Pieces of several distances count by the smallest one.
+    If distances differ, the smallest one is returned.
     """
     length, unit = 1, 1
     steps: list[tuple[int, int]] = []
@@ -97,7 +98,7 @@ def pieces_of(index: Index, shape: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _part(index: Index, part: int, parts: int) -> Index | None:
-    """Return a part of a selection, cut along its first dimension that has indices for all; None: it is empty."""
+    """Return a rank's part of a selection, split along its first dimension that is long enough; None if it is empty."""
     counts = [len(range(one.start, one.stop, one.step or 1)) for one in index]
     enough = [dimension for dimension, count in enumerate(counts) if count >= parts]
     dimension = enough[0] if enough else max(range(len(counts)), key=counts.__getitem__)
@@ -111,7 +112,7 @@ def _part(index: Index, part: int, parts: int) -> Index | None:
 
 
 def divided(reads: Sequence[Index], ranks: int) -> list[list[Index]]:
-    """Return what each rank reads: some of the reads, or of fewer reads than ranks a part of each."""
+    """Return the reads of each rank: some of all reads or, if there are fewer reads than ranks, a part of each."""
     if len(reads) >= ranks:
         return [list(reads[len(reads) * r // ranks : len(reads) * (r + 1) // ranks]) for r in range(ranks)]
     parts = [[_part(index, r, ranks) for index in reads] for r in range(ranks)]
@@ -119,7 +120,7 @@ def divided(reads: Sequence[Index], ranks: int) -> list[list[Index]]:
 
 
 def sample_shape(shape: Sequence[int], itemsize: int, most_bytes: int) -> tuple[int, ...]:
-    """Return a part of an array that fits: fewer indices of the first dimensions, as far as needed."""
+    """Return the shape of a part of an array that fits: the first dimensions are shortened as far as needed."""
     sample = list(shape)
     for dimension in itertools.count():
         excess = math.prod(sample) * itemsize / most_bytes

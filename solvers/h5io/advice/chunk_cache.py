@@ -18,23 +18,23 @@ _MOST_SLOTS = 1 << 20
 
 @dataclass(frozen=True)
 class ChunkCache:
-    """What h5py's File takes: rdcc_nbytes and rdcc_nslots."""
+    """The arguments rdcc_nbytes and rdcc_nslots of h5py.File."""
 
     size: int  # bytes
     slots: int
 
 
 def _needed_chunks(reads: Sequence[Index], chunk: Sequence[int]) -> int:
-    """Return how many chunks must stay for none to be decoded twice."""
+    """Return how many chunks the cache must hold so that no chunk is decoded twice."""
     most = max(chunks_of(index, chunk) for index in reads)
-    # Single elements come back to any chunk, rows and columns to those of the row or the column before.
+    # Single elements may need any chunk again; rows and columns need those of the previous row or column.
     return distinct_chunks(reads, chunk) if most == 1 else most
 
 
 def better_cache(layout: Layout, reads: Sequence[Index], itemsize: int, own_bytes: int) -> ChunkCache | None:
-    """Return a chunk cache that holds what reads come back to; None where they do not, or it is held anyway.
+    """Return a chunk cache that holds the chunks that are read again; None if none are, or the present cache suffices.
 
-    own_bytes  of the cache that there is
+    own_bytes  size of the present cache
     """
     if layout.chunk is None:
         return None
@@ -52,7 +52,7 @@ def better_cache(layout: Layout, reads: Sequence[Index], itemsize: int, own_byte
 def library_s(
     layout: Layout, reads: Sequence[Index], shape: Sequence[int], itemsize: int, rates: Rates, cache_bytes: int
 ) -> float:
-    """Return the seconds that reads of chunks by the library are likely to take: one thread, and a chunk cache."""
+    """Return the predicted seconds of reads of chunks by the HDF5 library: by one thread, with a chunk cache."""
     assert layout.chunk is not None
     filters = rates.filters[layout.filters]
     chunk_bytes = math.prod(layout.chunk) * itemsize

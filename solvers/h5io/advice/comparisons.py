@@ -24,14 +24,14 @@ NOW = "now"
 
 
 class Compared:
-    """One case. `name`: of the case; `readings`: its arms, each held against the first; none: it is left out."""
+    """One case. `readings`: its arms, which are compared with the first; without any, the case is left out."""
 
     def __init__(self, kind: str, name: str) -> None:
         self.case = CaseState(kind, "comparisons", name, {}, 1.0, [])
         self.readings: Sequence[Reading] = ()
 
     def choose(self, readings: Sequence[Reading]) -> None:
-        """Set what is compared."""
+        """Set the readings to compare."""
         self.readings = readings
         self.case.arms = [Arm(call_module(one.name), "point") for one in readings]
 
@@ -40,7 +40,7 @@ class Compared:
         return next(arm for arm in self.case.arms if arm.name == reading.name)
 
     def measured(self, reading: Reading, floor: float, rules: Rules) -> Comparison | None:
-        """Return how many times as fast a reading is as the first; None without a pair. `floor`: the campaign's."""
+        """Return the speed ratio of a reading to the first one; None without a pair. `floor`: the noise floor."""
         first, arm = self.arm(self.readings[0]), self.arm(reading)
         if arm.outcome != "ok" or first.outcome != "ok":
             return None
@@ -48,14 +48,15 @@ class Compared:
 
 
 def layout_readings(study: Study) -> list[Reading]:
-    """Return the file as it is, and the layouts to measure, by the first team."""
+    """Return the readings of the current layout and of the layouts to measure, all by the first team."""
     return [Reading(NOW, study.team), *(Reading(str(one), study.team, one) for one in study.tried)]
 
 
 def rank_readings(study: Study, best: Layout | None) -> list[Reading]:
-    """Return the file as it is by the first team; by each of the others that, the best layouts predicted and measured.
+    """Return the reading of the current layout by the first team, and for each other team the current layout, the best
+    predicted one and `best`.
 
-    best  the layout that was fastest for the first team; None: none was faster than now
+    best  the layout measured as fastest for the first team; None: none was faster than the current one
     """
     tried: list[tuple[Team, Layout | None]] = []
     for team in study.request.teams[1:]:
@@ -71,7 +72,7 @@ def rank_readings(study: Study, best: Layout | None) -> list[Reading]:
 
 
 def h5py_readings(study: Study) -> list[Reading]:
-    """Return the file as it is by h5py, by h5io, and by h5py with a larger chunk cache where that is likely to help."""
+    """Return the readings of the current layout by h5py, by h5io, and by h5py with a larger cache if it may help."""
     if study.survey.h5py_remark is not None:
         return []
     readings = [BY_H5PY, Reading("h5io", Team(1, study.team.streams), apart=True)]
@@ -83,7 +84,7 @@ def h5py_readings(study: Study) -> list[Reading]:
 
 
 def better_h5py_cache(study: Study) -> ChunkCache | None:
-    """Return a chunk cache for h5py that holds what reads come back to; None where its own does, or there is none."""
+    """Return a chunk cache for h5py that holds the chunks read again; None if its own does, or it has none."""
     own_bytes, facts = study.survey.h5py_cache_bytes, study.request.known
     return None if own_bytes is None else better_cache(facts.layout, study.request.reads, facts.itemsize, own_bytes)
 
@@ -91,7 +92,7 @@ def better_h5py_cache(study: Study) -> ChunkCache | None:
 def best_layout(layouts: Compared, rules: Rules) -> Layout | None:
     """Return the fastest of the layouts that were measured; None if none is faster than the current one.
 
-    It depends on the layouts' own case alone, so that what is compared next is the same when a campaign is resumed.
+    It depends on the case of the layouts alone, so that a resumed campaign makes the same comparisons.
     """
     found = [(layouts.measured(one, float("inf"), rules), one.layout) for one in layouts.readings[1:]]
     faster = [(seen.ratio, layout) for seen, layout in found if seen is not None and seen.verdict == "faster"]

@@ -12,17 +12,17 @@ from rooftop.solvers.h5io.advice.device import DeviceRates
 from rooftop.solvers.h5io.advice.layouts import Layout
 
 _BUFFER_BYTES = 256 << 10
-_LEAST_TASK_BYTES, _LEAST_TASK_PIECES = 64 << 10, 64  # what is worth a thread: contiguous.cpp
-_MOST_PLACES = 2000  # beyond, the library reads chunks one at a time: chunk_places.cpp
+_LEAST_TASK_BYTES, _LEAST_TASK_PIECES = 64 << 10, 64  # smallest task of a thread: contiguous.cpp
+_MOST_PLACES = 2000  # with more chunks, the library reads one at a time: chunk_places.cpp
 
 
 @dataclass(frozen=True)
 class FilterRates:
-    """What filters do to the user's data.
+    """Speed and compression ratio of a list of filters for the user's data.
 
-    decoded  bytes per second by one thread, from the cache into the caller's memory
-    encoded  bytes per second by all threads
-    share    stored bytes for each byte
+    decoded  bytes per second of decoding by one thread, from the page cache into the caller's memory
+    encoded  bytes per second of encoding by all threads
+    share    stored bytes divided by bytes in memory
     """
 
     decoded: float
@@ -32,28 +32,28 @@ class FilterRates:
 
 @dataclass(frozen=True)
 class Team:
-    """Who reads: processes, and threads of each."""
+    """The readers: a number of processes, and of threads in each."""
 
     ranks: int
     threads: int
 
     @property
     def streams(self) -> int:
-        """Reads at once."""
+        """The number of concurrent reads."""
         return self.ranks * self.threads
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Of this machine and file system, for the user's data.
+    """Rates of this machine and file system for the user's data.
 
-    read_bytes_s  bytes per second of large reads from the cache, by so many threads
-    call_s        of a read, however little it reads
-    piece_s       of each piece of an array without chunks that is read by itself, by one thread
-    chunk_s       of a chunk, whatever its size
-    filters       by the filters of a layout
-    cores         that can be kept busy
-    device        None: what is read is in the cache
+    read_bytes_s  number of threads to bytes per second of large reads from the page cache
+    call_s        seconds of a read call, whatever its size
+    piece_s       seconds of each piece of a contiguous dataset that is read separately, by one thread
+    chunk_s       seconds of a chunk, whatever its size
+    filters       list of filters to their rates
+    cores         number of usable cores
+    device        rates of the device; None: the data is in the page cache
     """
 
     read_bytes_s: Mapping[int, float]
@@ -66,12 +66,12 @@ class Rates:
 
 
 def at_streams(rates: Mapping[int, float], streams: int) -> float:
-    """Return what is known of so many streams, or of the next fewer, or of the fewest."""
+    """Return the value for a number of streams, or for the next smaller number, or for the smallest."""
     return rates[max((known for known in rates if known <= streams), default=min(rates))]
 
 
 def _useful_threads(layout: Layout, index: Index, shape: Sequence[int], itemsize: int, threads: int) -> int:
-    """Return how many threads a read keeps busy."""
+    """Return the number of threads that a read keeps busy."""
     if layout.chunk is not None:
         return min(threads, chunks_of(index, layout.chunk))
     pieces, length, apart = pieces_of(index, shape)
@@ -99,7 +99,7 @@ def _chunks_s(layout: Layout, index: Index, itemsize: int, rates: Rates, team: T
 
 
 def demand_of(layout: Layout, reads: Sequence[Index], shape: Sequence[int], itemsize: int, rates: Rates) -> Demand:
-    """Return what reads ask of the device."""
+    """Return the demand of reads on the device."""
     if layout.chunk is None:
         return contiguous_demand(reads, shape, itemsize)
     stored = math.prod(layout.chunk) * itemsize * rates.filters[layout.filters].share
@@ -115,10 +115,10 @@ def _is_read_one_at_a_time(layout: Layout, shape: Sequence[int]) -> bool:
 def predicted_s(
     layout: Layout, reads: Sequence[Index], shape: Sequence[int], itemsize: int, rates: Rates, team: Team
 ) -> float:
-    """Return the seconds until the last rank has its part of the reads.
+    """Return the predicted seconds until the last rank has finished its reads.
 
-    A thread waits for the device, then decodes; threads and ranks do so beside each other. So a rank takes the sum of
-    both, shared by its threads, and all of them together no less than the device takes for what they ask.
+    A thread waits for the device, then decodes; threads and ranks do so concurrently. A rank therefore takes the sum of
+    both, divided by its threads, and all ranks take at least as long as the device needs for the total demand.
     """
     crowd = max(1.0, team.streams / rates.cores)
     one_at_a_time = _is_read_one_at_a_time(layout, shape)

@@ -21,11 +21,11 @@ _LAST_WORDS_S = 5.0
 
 
 class CrewFailed(RooftopError):
-    """A process of the crew could not read its part, or has ended."""
+    """A process of the crew failed to read its part, or ended."""
 
 
 def _wait_until(instant: float) -> None:
-    """Return at an instant of the monotonic clock, which all processes share."""
+    """Wait until an instant of the monotonic clock, which is the same for all processes."""
     left_s = instant - time.monotonic()
     if left_s > _SPIN_S:
         time.sleep(left_s - _SPIN_S)
@@ -34,7 +34,7 @@ def _wait_until(instant: float) -> None:
 
 
 def _serve(pipe: Connection) -> None:
-    """Do what comes until the pipe is closed: ("open", key, Pass), ("run", key, instant), ("close", key, None)."""
+    """Serve requests until the pipe is closed: ("open", key, Pass), ("run", key, instant), ("close", key, None)."""
     passes: dict[int, Opened] = {}
     with suppress(EOFError, OSError):
         while True:
@@ -49,17 +49,17 @@ def _serve(pipe: Connection) -> None:
                     answer = passes[key].run()
                 else:
                     passes.pop(key, None)
-            except Exception as error:  # whatever a reader raises, the one that asked is told
+            except Exception as error:  # sent to the parent process, which raises it
                 pipe.send((False, f"{type(error).__name__}: {error}"))
             else:
                 pipe.send((True, answer))
 
 
 class Crew:
-    """So many processes, started when they are first needed, for as long as the ``with`` statement lasts."""
+    """Processes that are started when they are first needed, and end with the ``with`` statement."""
 
     def __init__(self) -> None:
-        self._context = multiprocessing.get_context("spawn")  # OpenMP's threads do not outlive a fork
+        self._context = multiprocessing.get_context("spawn")  # OpenMP's threads do not survive a fork
         self._members: list[tuple[SpawnProcess, Connection]] = []
         self._keys = itertools.count()
 
@@ -67,7 +67,7 @@ class Crew:
         while len(self._members) < count:
             ours, theirs = self._context.Pipe()
             process = self._context.Process(target=_serve, args=(theirs,), daemon=True)
-            # An interrupt is for the command, which ends its processes. They inherit what is blocked.
+            # The command handles interrupts, and ends its processes. They inherit the blocked signals.
             before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
             try:
                 process.start()
@@ -77,7 +77,7 @@ class Crew:
             self._members.append((process, ours))
 
     def _ask(self, members: int, word: str, key: int, given: Sequence[Any]) -> list[Any]:
-        """Return all answers. Raises CrewFailed."""
+        """Return the answers of all processes. Raises CrewFailed."""
         try:
             for (_, pipe), one in zip(self._members[:members], given, strict=True):
                 pipe.send((word, key, one))
@@ -90,7 +90,7 @@ class Crew:
         return [answer for _, answer in answers]
 
     def open(self, passes: Sequence[Pass]) -> CrewPass:
-        """Return what runs passes at once, each in its process. Raises CrewFailed where one of them cannot be."""
+        """Open passes, each in a process of its own, to run concurrently. Raises CrewFailed if one fails to open."""
         self._at_least(len(passes))
         key = next(self._keys)
         caches = self._ask(len(passes), "open", key, passes)
@@ -119,11 +119,11 @@ class Crew:
 
 
 class CrewPass:
-    """Passes of several processes.
+    """Concurrent passes of several processes.
 
-    run          begins them at the same instant, and returns the seconds of the slowest
-    cache_bytes  of the first one's chunk cache; None: there is none
-    close        lets go of the file
+    run          starts all at the same instant, and returns the seconds of the slowest
+    cache_bytes  size of the first one's chunk cache; None: it has none
+    close        closes the file
     """
 
     def __init__(self, run: Callable[[], float], cache_bytes: int | None, close: Callable[[], None]) -> None:

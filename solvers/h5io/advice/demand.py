@@ -1,4 +1,4 @@
-"""What reads cost on a device if nothing is in the page cache."""
+"""Demand of reads on a device if nothing is in the page cache."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from dataclasses import dataclass
 from rooftop.solvers.h5io.advice.access import Index, chunks_of, pieces_of
 
 PAGE_BYTES = 4096
-GAP_BYTES = 2 << 10  # below that, gaps are read along: `gap_bytes` of rooftop/h5io.hpp
+GAP_BYTES = 2 << 10  # smaller gaps are read as well: `gap_bytes` of rooftop/h5io.hpp
 
 
 @dataclass(frozen=True)
 class Demand:
-    """What comes from the device. What is read again is there by then.
+    """Data read from the device. Data that is read again is in the page cache by then.
 
-    size   bytes, whole pages
-    calls  reads that do not go on where the one before ended, which the system cannot see coming
+    size   bytes, in whole pages
+    calls  reads that do not continue the previous one, so that the system cannot read ahead
     """
 
     size: float
     calls: float
 
     def __add__(self, other: Demand) -> Demand:
-        """Return both together."""
+        """Return the sum of two demands."""
         return Demand(self.size + other.size, self.calls + other.calls)
 
 
 def _touched(index: Index, chunk: Sequence[int]) -> list[set[int]]:
-    """Return which chunks along each dimension hold something of a selection."""
+    """Return the indices along each dimension of the chunks that hold selected elements."""
     found = []
     for one, length in zip(index, chunk, strict=True):
         step = one.step or 1
@@ -42,7 +42,7 @@ def _touched(index: Index, chunk: Sequence[int]) -> list[set[int]]:
 
 
 def distinct_chunks(reads: Sequence[Index], chunk: Sequence[int]) -> int:
-    """Return how many chunks hold something of any of the reads, which differ in one dimension, or are elements."""
+    """Return the number of chunks that any read needs. Reads differ in one dimension, or are single elements."""
     touched = [_touched(index, chunk) for index in reads]
     if all(len(along) == 1 for index in touched for along in index):
         return len({tuple(min(along) for along in index) for index in touched})
@@ -50,7 +50,7 @@ def distinct_chunks(reads: Sequence[Index], chunk: Sequence[int]) -> int:
 
 
 def _runs_of_chunks(index: Index, shape: Sequence[int], chunk: Sequence[int]) -> int:
-    """Return in how many pieces of the file the chunks of a selection lie, which is in the order of their places."""
+    """Return the number of contiguous pieces that the chunks of a selection form, if they are stored in order."""
     grid = [-(-extent // length) for extent, length in zip(shape, chunk, strict=True)]
     span = []
     for along in _touched(index, chunk):
@@ -63,7 +63,7 @@ def _runs_of_chunks(index: Index, shape: Sequence[int], chunk: Sequence[int]) ->
 def chunked_demand(
     reads: Sequence[Index], shape: Sequence[int], chunk: Sequence[int], stored_chunk_bytes: float
 ) -> Demand:
-    """Return what reads of chunks ask for, each of which has so many bytes in the file."""
+    """Return the demand of reads of chunks, each of which has `stored_chunk_bytes` in the file."""
     if not reads:
         return Demand(0, 0)
     visits = sum(chunks_of(index, chunk) for index in reads)
@@ -73,19 +73,19 @@ def chunked_demand(
 
 
 def contiguous_demand(reads: Sequence[Index], shape: Sequence[int], itemsize: int) -> Demand:
-    """Return what reads of an array in one piece ask for."""
+    """Return the demand of reads of a contiguous dataset."""
     whole = math.prod(shape) * itemsize
     size, calls = 0.0, 0.0
     for index in reads:
         pieces, length, apart = pieces_of(index, shape)
         if pieces == 1 or (apart - length) * itemsize <= max(GAP_BYTES, PAGE_BYTES - length * itemsize):
-            # One after the other: pages between pieces are none, or are read along.
+            # Sequential: there are no pages between pieces, or they are read as well.
             size += max(PAGE_BYTES, pieces * apart * itemsize if pieces > 1 else length * itemsize)
             calls += 1
         else:
             pages = -(-length * itemsize // PAGE_BYTES)
             size += pieces * pages * PAGE_BYTES
             calls += pieces
-    # What several reads touch comes from the device once.
+    # Data that several reads need is read from the device once.
     most = max(PAGE_BYTES, whole)
     return Demand(min(size, most), min(calls, most / PAGE_BYTES))

@@ -22,10 +22,10 @@ _SCATTERED = 64
 
 @dataclass(frozen=True)
 class StreamRates:
-    """Bytes per second of reads that go on where the one before ended.
+    """Bytes per second of sequential reads.
 
-    alone     by one stream, of the seconds that it takes beyond those from the cache
-    together  by so many streams at once
+    alone     by one stream; the seconds are those in excess of a read from the page cache
+    together  number of concurrent streams to their total rate
     """
 
     alone: float
@@ -34,11 +34,11 @@ class StreamRates:
 
 @dataclass(frozen=True)
 class DeviceRates:
-    """Of a device.
+    """Rates of a device.
 
-    pieces  reads of an array in one piece
-    chunks  reads of chunks, one after the other
-    call_s  seconds of a read of a page that is nowhere near the one before, beyond what its bytes take
+    pieces  reads of a contiguous dataset
+    chunks  reads of consecutive chunks
+    call_s  latency in seconds of a read at a random position, without the transfer of its bytes
     """
 
     pieces: StreamRates
@@ -68,7 +68,7 @@ def _stream_rates(dataset: Dataset, streams: Sequence[int], drop: Callable[[], N
 
 
 def _scattered_s(path: Path, drop: Callable[[], None]) -> float:
-    """Return the seconds of a read of a page at a place of its own."""
+    """Return the seconds of a read of one page at a random position."""
     pages = path.stat().st_size // PAGE_BYTES
     places = np.random.default_rng(1).permutation(_SCATTERED) * (pages // _SCATTERED) * PAGE_BYTES
     descriptor = os.open(path, os.O_RDONLY)
@@ -84,9 +84,9 @@ def _scattered_s(path: Path, drop: Callable[[], None]) -> float:
 
 
 def device_rates(folder: Path, streams: Sequence[int], means: Means) -> DeviceRates:
-    """Return the rates by a file of random bytes that is dropped from the cache before each read. Raises OSError.
+    """Measure the rates with a file of random bytes, dropped from the page cache before each read. Raises OSError.
 
-    streams  numbers of reads at once that are asked about
+    streams  numbers of concurrent reads to measure
     """
     path = folder / "device.h5"
     rows, width = _BYTES // _CHUNK_BYTES, _CHUNK_BYTES

@@ -37,7 +37,7 @@ def is_held(path: str) -> bool:
     """
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # a look reads nothing ahead
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # no read-ahead while sampling
         pages = -(-os.fstat(descriptor).st_size // _PAGE_BYTES)
         looks, held = min(_LOOKS, pages), 0
         for look in range(looks):

@@ -58,7 +58,7 @@ def conclusion(document: AdviceDocument) -> str:
     said = (
         f"{found.layout}: reads of {document.access} take 1/{found.measured.ratio:.3g} of the time; the dataset takes"
     )
-    if document.stored_bytes == 0:  # its values lie elsewhere
+    if document.stored_bytes == 0:  # its values are stored elsewhere
         return f"{said} {size(found.stored_bytes)}"
     percent = found.stored_bytes / document.stored_bytes - 1
     return f"{said} {size(found.stored_bytes)} instead of {size(document.stored_bytes)} ({percent:+.0%})"

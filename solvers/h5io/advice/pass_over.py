@@ -17,9 +17,9 @@ By = Literal["h5io", "h5py"]
 
 @dataclass(frozen=True)
 class Pass:
-    """What one process reads.
+    """The reads of one process.
 
-    cache_bytes, cache_slots  of h5py's chunk cache; None: h5py's own
+    cache_bytes, cache_slots  size and slots of h5py's chunk cache; None: h5py's default
     """
 
     path: str
@@ -33,10 +33,10 @@ class Pass:
 
 @dataclass(frozen=True)
 class Opened:
-    """A pass that may be run again and again.
+    """A pass that can be run repeatedly.
 
-    run          returns its seconds
-    cache_bytes  of the chunk cache; None: there is none
+    run          returns the seconds of a run
+    cache_bytes  size of the chunk cache; None: there is none
     """
 
     run: Callable[[], float]
@@ -58,12 +58,12 @@ def _by_h5io(asked: Pass) -> Opened:
 def _by_h5py(asked: Pass) -> Opened:
     h5py: Any = import_module("h5py")
     with suppress(ImportError):
-        import_module("hdf5plugin")  # its filters are registered with h5py
+        import_module("hdf5plugin")  # registers its filters with h5py
     sizes = {"rdcc_nbytes": asked.cache_bytes, "rdcc_nslots": asked.cache_slots}
     given = {name: value for name, value in sizes.items() if value is not None}
 
     def run() -> float:
-        # A dataset that is opened anew has an empty chunk cache.
+        # A newly opened dataset has an empty chunk cache.
         with h5py.File(asked.path, "r", **given) as file:
             dataset = file[asked.name]
             start = time.perf_counter()
@@ -79,5 +79,5 @@ def _by_h5py(asked: Pass) -> Opened:
 
 
 def opened(asked: Pass) -> Opened:
-    """Return the pass. Raises what the reader raises where the file, the dataset or a filter is missing."""
+    """Open a pass. Raises the reader's error if the file, the dataset or a filter is missing."""
     return _by_h5io(asked) if asked.by == "h5io" else _by_h5py(asked)

@@ -28,7 +28,7 @@ _PIECES, _APART_BYTES = 512, 64 << 10
 
 
 def timed(run: Callable[[], object], runs: int = _RUNS) -> float:
-    """Return the median seconds of some runs, of at least so much time together, after one that is not counted."""
+    """Return the median seconds of repeated runs, for at least a minimum total time, after one warm-up run."""
     run()
     times: list[float] = []
     while len(times) < runs or (sum(times) < _LEAST_S and len(times) < _MOST_RUNS):
@@ -45,7 +45,7 @@ def _write(
 
 
 def _encoded(folder: Path, values: NDArray[Any], number: int, filters: tuple[str, ...]) -> tuple[Dataset, float] | None:
-    """Return a new file's dataset, and the seconds of writing its values; None where a plugin is missing."""
+    """Write values to a new file. Return its dataset and the seconds of the write; None if a plugin is missing."""
     chunk = balanced(values.shape, max(1, _CHUNK_BYTES // values.dtype.itemsize))
     path = folder / f"filters-{number}.h5"
     with OutputFile(path, replace=True) as file:
@@ -60,9 +60,9 @@ def _encoded(folder: Path, values: NDArray[Any], number: int, filters: tuple[str
 def _filter_rates(
     folder: Path, values: NDArray[Any], pipelines: Sequence[tuple[str, ...]]
 ) -> dict[tuple[str, ...], FilterRates]:
-    """Return what filters do to the values, without those whose plugin is missing.
+    """Measure filters on the values, except those whose plugin is missing.
 
-    All are decoded in turn, so that a machine whose speed drifts makes none of them look better.
+    They are decoded in turn, so that a drift of the machine's speed favours none of them.
     """
     encoded = {filters: _encoded(folder, values, number, filters) for number, filters in enumerate(pipelines)}
     found = {filters: one for filters, one in encoded.items() if one is not None}
@@ -84,7 +84,7 @@ def _filter_rates(
 
 
 def _small_costs(folder: Path) -> tuple[float, float, float]:
-    """Return the seconds of a call, of a piece that is read by itself, and of a small chunk, by one thread."""
+    """Return the seconds of a read call, of a separately read piece, and of a small chunk, by one thread."""
     path = folder / "small.h5"
     width = _APART_BYTES // 4
     with OutputFile(path, replace=True) as file:
@@ -107,11 +107,11 @@ def measured_rates(
     means: Means | None = None,
     pipelines: Sequence[tuple[str, ...]] = PIPELINES,
 ) -> Rates:
-    """Return the rates for values of the user's, by files in a folder of the file system that is asked about.
+    """Measure the rates for the user's values, with files in a folder on the user's file system.
 
-    streams    numbers of reads at once that are asked about
-    means      what drops files from the cache; None: the device is not measured
-    pipelines  filters
+    streams    numbers of concurrent reads to measure
+    means      how files are dropped from the page cache; None: the device is not measured
+    pipelines  lists of filters to measure
     """
     path = folder / "whole.h5"
     with OutputFile(path, replace=True) as file:
@@ -137,7 +137,7 @@ def measured_rates(
 
 
 def rates_now(dataset: Dataset, region: Index, rates: Rates) -> FilterRates:
-    """Return what a dataset's own filters do, by reading a region of it from the cache with one thread."""
+    """Measure a dataset's own filters by reading a region of it from the page cache with one thread."""
     share = dataset.stored_bytes / max(dataset.nbytes, 1)
     if dataset.chunks is None:
         return FilterRates(at_one := rates.read_bytes_s[1], at_one, share)
@@ -149,5 +149,5 @@ def rates_now(dataset: Dataset, region: Index, rates: Rates) -> FilterRates:
 
 
 def bytes_of(shape: Sequence[int], itemsize: int) -> int:
-    """Return the bytes of an array."""
+    """Return the size of an array in bytes."""
     return math.prod(shape) * itemsize

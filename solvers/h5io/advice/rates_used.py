@@ -1,4 +1,4 @@
-"""The measured rates in the form of the document, in which the store keeps them, too."""
+"""Conversion of measured rates to and from the form of the document and the store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def filters_used(filters: tuple[str, ...], rates: FilterRates) -> OfFilters:
 
 
 def filter_rates(used: OfFilters) -> FilterRates:
-    """Return what `filters_used` was given."""
+    """Return the argument of `filters_used`, its inverse."""
     return FilterRates(used.decoded_bytes_s, used.encoded_bytes_s, used.share)
 
 
@@ -43,7 +43,7 @@ def rates_used(rates: Rates) -> RatesUsed:
 
 
 def rates_of(used: RatesUsed, cores: int) -> Rates:
-    """Return what `rates_used` was given."""
+    """Return the argument of `rates_used`, its inverse."""
     device = used.device
     return Rates(
         read_bytes_s=used.read_bytes_s,

@@ -13,7 +13,7 @@ from rooftop.text.quantities import size
 
 
 def rank_table(document: AdviceDocument) -> Table | None:
-    """Return what other numbers of ranks were measured to gain; None where none were asked about."""
+    """Return the table of numbers of ranks; None if only one was given."""
     if not document.by_ranks:
         return None
     rows = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -58,7 +58,7 @@ def _unchanged_line(one: Unchanged) -> str:
 
 
 def reading_lines(document: AdviceDocument) -> Iterator[str]:
-    """Yield which number of ranks is best, and what is gained without writing the file anew."""
+    """Yield lines on the best number of ranks, and on gains that need no new file."""
     if document.by_ranks:
         yield _best_ranks(document)
     yield from map(_unchanged_line, document.unchanged)

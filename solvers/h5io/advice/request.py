@@ -1,4 +1,4 @@
-"""What `rooftop h5 advise` is asked, and what is known of the dataset before anything is timed."""
+"""The request of `rooftop h5 advise`, and the properties of the dataset."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _MOST_RANKS = 64
 
 @dataclass(frozen=True)
 class Facts:
-    """A dataset.
+    """Properties of a dataset.
 
-    dtype       as NumPy's array interface has it
+    dtype       type string of NumPy's array interface
     sample      shape of the part, from the first element on, that is read and written
     dropped_by  how files are dropped from the page cache before each pass; None: they are not
     """
@@ -44,23 +44,23 @@ class Facts:
 
     @property
     def layout(self) -> Layout:
-        """Its layout in the file."""
+        """The layout in the file."""
         return Layout(self.chunk, self.filters)
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element."""
+        """The size of an element in bytes."""
         return np.dtype(self.dtype).itemsize
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request(SolverRequest):
-    """The options of ``rooftop h5 advise``. `seed` is that of random positions, too.
+    """The options of ``rooftop h5 advise``. `seed` also determines random positions.
 
     sample_bytes  maximum amount of data to copy into each trial file
-    ranks         numbers of processes that share the reads and the threads; all are compared with the first
+    ranks         numbers of processes, which share the reads and the threads; all are compared with the first
     scratch       the folder for trial files; None: the file's folder
-    facts         of the dataset, once it has been opened
+    facts         properties of the dataset, once it has been opened
     """
 
     file: Path | None = None
@@ -75,7 +75,7 @@ class Request(SolverRequest):
 
     @property
     def known(self) -> Facts:
-        """The dataset, which has been opened."""
+        """The properties of the dataset, which must have been opened."""
         assert self.facts is not None
         return self.facts
 
@@ -87,23 +87,23 @@ class Request(SolverRequest):
 
     @property
     def teams(self) -> list[Team]:
-        """Who reads; the first team's reads of the file as it is are what all others are compared with."""
+        """The teams of readers. Reads of the current layout by the first one are the baseline of all comparisons."""
         return [Team(ranks, max(1, self.threads // ranks)) for ranks in self.ranks]
 
     @property
     def trial_bytes(self) -> int:
-        """Bytes of all trial files together, at most: they are there at the same time."""
+        """The maximum bytes of all trial files together, which exist at the same time."""
         files = TRIALS + 1 + len(self.ranks) - 1
         return files * math.prod(self.known.sample) * self.known.itemsize
 
     def opened(self) -> Dataset:
-        """Return the dataset. Raises Misuse, and H5FileError where the file cannot be read."""
+        """Open the dataset. Raises Misuse, and H5FileError if the file cannot be read."""
         if self.file is None:
             raise Misuse("there is no file: rooftop h5 advise FILE.h5")
         return _chosen(File(self.file), self.dataset)
 
     def prepared(self) -> Request:
-        """Return it with what is known of its dataset. Raises Misuse, and H5FileError where the file cannot be read."""
+        """Return the request with the properties of its dataset. Raises Misuse, and H5FileError if reading fails."""
         if max(self.ranks) > _MOST_RANKS:
             raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {_MOST_RANKS}, all of them on this machine")
         access_named(self.access)
@@ -131,7 +131,7 @@ class Request(SolverRequest):
         return replace(self, facts=facts)
 
     def remarks(self) -> list[str]:
-        """Return what its user has to know of what is measured."""
+        """Return remarks on what is measured, for the user."""
         facts, found = self.known, []
         if facts.sample != facts.shape:
             part = "x".join(map(str, facts.sample))

@@ -1,4 +1,4 @@
-"""The rows of the document: what was predicted and measured of layouts, numbers of ranks, and h5py."""
+"""The rows of the document: predictions and measurements of layouts, numbers of ranks, and h5py."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from rooftop.solvers.h5io.advice.trial import Reading
 
 @dataclass(frozen=True)
 class Results:
-    """Makes rows. `floor`: the campaign's noise floor, infinite where it is not known."""
+    """Makes the rows. `floor`: the campaign's noise floor; infinite if it is not known."""
 
     study: Study
     floor: float
     rules: Rules
 
     def proposals(self, layouts: Compared) -> list[Proposal]:
-        """Return all layouts that were predicted, those that were measured first, the fastest first."""
+        """Return the predicted layouts: measured ones first, by decreasing speed, then the others as predicted."""
         readings = {one.layout: one for one in layouts.readings[1:]}
         found = [self._proposal(one, layouts, readings.get(one)) for one in self.study.promising]
         return sorted(found, key=lambda one: -(one.measured.ratio if one.measured is not None else 0))
@@ -53,7 +53,7 @@ class Results:
         )
 
     def by_ranks(self, ranks: Compared) -> list[ByRanks]:
-        """Return what other numbers of ranks gain."""
+        """Return the gains of other numbers of ranks."""
         return [
             ByRanks(
                 ranks=one.team.ranks,
@@ -67,7 +67,7 @@ class Results:
         ]
 
     def unchanged(self, h5py: Compared) -> list[Unchanged]:
-        """Return what is gained against h5py as it comes without writing the file anew."""
+        """Return gains over h5py with its defaults that need no new file."""
         own_s = self._h5py_s(self.study.survey.h5py_cache_bytes)
         found = []
         for one in h5py.readings[1:]:
@@ -98,5 +98,5 @@ class Results:
 
 
 def _reason(compared: Compared, reading: Reading) -> str | None:
-    """Return why a reading, or what it is held against, could not be measured; None: it was, or has not been yet."""
+    """Return why a reading or its baseline could not be measured; None if both were, or were not yet."""
     return compared.arm(reading).reason or compared.arm(compared.readings[0]).reason

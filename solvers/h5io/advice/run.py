@@ -44,7 +44,7 @@ _SURVEY = "survey"
 
 
 class _Advice(Course[AdviceDocument]):
-    """One campaign: measure the rates, choose the comparisons by them, and measure these."""
+    """A campaign: measures rates, chooses comparisons by their predictions, and measures these."""
 
     def __init__(self, bench: Bench, request: Request, _new: bool) -> None:
         self._bench, self._request = bench, request
@@ -72,7 +72,7 @@ class _Advice(Course[AdviceDocument]):
         kept = (session.beside or {}).get(_SURVEY)
         self._survey = None if kept is None else Survey.model_validate(kept)
         for one in self._all:
-            self._choose(one)  # what ranks compare depends on what was found out of layouts
+            self._choose(one)  # the case of ranks depends on the results of the layouts
             if session.restore(one.case, TIME):
                 self._finished.append(one.case)
 
@@ -97,7 +97,7 @@ class _Advice(Course[AdviceDocument]):
                 self._finished.append(one.case)
 
     def _choose(self, one: Compared) -> None:
-        """Choose what is compared, as far as what it depends on is known."""
+        """Choose the readings of a case, if what they depend on is known."""
         if self._survey is None:
             return
         if one is self._layouts:
@@ -108,7 +108,7 @@ class _Advice(Course[AdviceDocument]):
             one.choose(rank_readings(self._study, best_layout(self._layouts, self._bench.rules)))
 
     def _compare(self, session: CampaignSession, one: Compared, trials: Trials, began_s: float) -> None:
-        """Measure one case in its share of the time that is left, by the number of readings that are still to come."""
+        """Measure one case. Its share of the remaining time is that of its readings among all that remain."""
         if not one.readings:
             session.store.case_finished(one.case)
             return
@@ -130,7 +130,7 @@ class _Advice(Course[AdviceDocument]):
         measure_points(one.case, partial(session.run, one.case, executor), terms, lambda: until_s - time.monotonic())
 
     def _count(self, one: Compared) -> int:
-        """Return how many readings a case has, or about how many it will have."""
+        """Return the number of readings of a case, or an estimate if they are not chosen yet."""
         others = len(self._request.teams) - 1
         return len(one.readings) or (1 + 3 * others if one is self._ranks and others else 0)
 

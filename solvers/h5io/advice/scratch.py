@@ -14,7 +14,7 @@ from rooftop.text.quantities import size
 
 @contextmanager
 def scratch_folder(above: Path, needed_bytes: int = 0) -> Iterator[Path]:
-    """Make a temporary folder. Raises Misuse if it cannot be made, or has less room than is needed."""
+    """Make a temporary folder. Raises Misuse if it cannot be made, or has too little space."""
     try:
         free_bytes = shutil.disk_usage(above).free
         made = tempfile.TemporaryDirectory(prefix=".rooftop-h5-", dir=above)

@@ -1,4 +1,4 @@
-"""What is predicted of a dataset and an access pattern, and which layouts are worth measuring."""
+"""Predictions for a dataset and an access pattern, and the choice of layouts to measure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rooftop.solvers.h5io.advice.survey import Survey
 class Study:
     """One dataset, read with one access pattern.
 
-    now_s  median seconds of a pass of the first team over the file as it is
+    now_s  median seconds of a pass of the first team over the unchanged file
     """
 
     request: Request
@@ -26,7 +26,7 @@ class Study:
 
     @property
     def team(self) -> Team:
-        """The first team, whose reads of the file as it is all others are compared with."""
+        """The first team, whose reads of the unchanged file are the baseline."""
         return self.request.teams[0]
 
     @cached_property

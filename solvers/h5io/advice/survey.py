@@ -1,4 +1,4 @@
-"""What is measured once, before layouts are compared: the rates that predictions are computed from."""
+"""Measurements before the comparisons: the rates from which predictions are computed."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _RATES_BYTES = 8 << 20
 
 
 class Survey(Document):
-    """What is measured once, as the store keeps it.
+    """Results of these measurements, as stored.
 
-    cores             that can be kept busy
+    cores             number of usable cores
     own               rates of the dataset's filters; None: only the HDF5 library decodes them, and their time is not
                       predicted
     read_s            seconds of reading the sample
-    now_s             seconds of a pass of the first team over the file as it is
+    now_s             seconds of a pass of the first team over the unchanged file
     h5py_remark       why h5py is not measured; None: it is
-    h5py_cache_bytes  of the chunk cache that h5py has by itself; None: there is none
+    h5py_cache_bytes  size of h5py's default chunk cache; None: there is none
     """
 
     rates: RatesUsed
@@ -70,7 +70,7 @@ def survey(trials: Trials, tell: Callable[[str], None]) -> Survey:
 
 
 def _h5py(trials: Trials) -> tuple[str | None, int | None]:
-    """Return why h5py cannot be measured, or the bytes of its chunk cache."""
+    """Return why h5py cannot be measured, or the size of its chunk cache."""
     if find_spec("h5py") is None:
         return "h5py is not installed: reads by the HDF5 library and larger chunk caches are not measured", None
     try:

@@ -1,4 +1,4 @@
-"""Reads that are timed: of the user's file, and of trial files that hold the sample with another layout."""
+"""Timed reads of the user's file, and of trial files that hold the sample in other layouts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rooftop.solvers.running.campaign import NO_LIMIT_S
 
 
 def written(path: Path, layout: Layout, values: NDArray[Any]) -> Dataset:
-    """Write values with a layout to a new file, and return its dataset."""
+    """Write values in a layout to a new file, and return its dataset."""
     with OutputFile(path, replace=True) as file:
         file.dataset("x", values.shape, values.dtype, chunks=layout.chunk, filters=layout.filters).write(values)
     return File(path)["x"]
@@ -47,7 +47,7 @@ def readers(crew: Crew, dataset: Dataset, reads: Sequence[Index], team: Team) ->
 
 @contextmanager
 def _failing() -> Iterator[None]:
-    """Let a reader of the crew that fails end its arm, and nothing else."""
+    """Convert a failure of the crew, so that it ends only its arm."""
     try:
         yield
     except CrewFailed as error:
@@ -55,7 +55,7 @@ def _failing() -> Iterator[None]:
 
 
 def timed_reads(one: CrewPass, before: Callable[[], None], stored_bytes: int) -> Call:
-    """Return passes as an arm of a case. `before` is called before each of them, untimed."""
+    """Return passes as an arm of a case. `before` is called before each pass, untimed."""
 
     def run(iterations: int) -> float:
         elapsed_s = 0.0
@@ -73,9 +73,9 @@ def timed_reads(one: CrewPass, before: Callable[[], None], stored_bytes: int) ->
 
 
 def measure_points(case: CaseState, run: Callable[[Terms], bool], terms: Terms, left_s: Callable[[], float]) -> None:
-    """Take the fewest pairs of all comparisons, however long that takes, then more of them while there is time.
+    """Measure the minimum number of pairs of all comparisons, however long it takes, then more while time is left.
 
-    left_s  of the case's share
+    left_s  seconds left of the case's share
     """
     if lacks_pairs(case, terms.rules):
         run(replace(terms, share_s=NO_LIMIT_S, essentials=True, at_once=False))
@@ -86,10 +86,10 @@ def measure_points(case: CaseState, run: Callable[[Terms], bool], terms: Terms, 
 class Reading:
     """One way to read the sample.
 
-    name    of its arm
-    layout  of the file; None: as it is
-    cache   h5py's chunk cache; None: h5py's own
-    apart   whether a process of the crew reads, even if it is only one
+    name    name of its arm
+    layout  layout of the trial file; None: the user's file
+    cache   h5py's chunk cache; None: h5py's default
+    apart   whether a process of the crew reads, even if there is only one
     """
 
     name: str
@@ -114,18 +114,18 @@ class Trials:
 
     @cached_property
     def dataset(self) -> Dataset:
-        """The user's."""
+        """The user's file."""
         return self.request.opened()
 
     @cached_property
     def values(self) -> NDArray[Any]:
-        """The sample."""
+        """The values of the sample."""
         region = tuple(slice(0, extent) for extent in self.request.known.sample)
         values: NDArray[Any] = self.dataset.read(region, threads=self.request.threads)
         return values
 
     def opened(self, reading: Reading) -> CrewPass:
-        """Return passes that may be run. Raises CrewFailed and H5FileError."""
+        """Open the passes of a reading. Raises CrewFailed and H5FileError."""
         dataset, reads = self._dataset(reading.layout), self.request.reads
         if not reading.apart:
             return readers(self.crew, dataset, reads, reading.team)
@@ -134,9 +134,9 @@ class Trials:
         return self.crew.open([one])
 
     def call(self, reading: Reading) -> Call:
-        """Return a reading as an arm of a case; a trial file that it needs is written.
+        """Return a reading as an arm of a case, and write the trial file that it needs.
 
-        Raises H5FileError, and DriverFailed where a process of the crew cannot read.
+        Raises H5FileError, and DriverFailed if a process of the crew cannot read.
         """
         dataset = self._dataset(reading.layout)
         drop = dropping([dataset.path], self.request.known.dropped_by)

@@ -1,7 +1,7 @@
-"""What a configuration of h5bench's patterns asks for.
+"""The keys of an h5bench configuration, and their checks.
 
 Source: h5bench's documentation (https://h5bench.readthedocs.io) and the behaviour of its version 1.5. A particle has
-seven floats and a number, 32 bytes.
+seven floats and an integer, 32 bytes.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _MICROSECONDS = {"": 1e6, "S": 1e6, "M": 60e6, "MS": 1e3, "U": 1, "US": 1, "MIN": 60e6}
 #: Numbers of asked.hpp's enumeration.
 _PARTS = {"LDC": 2, "RDC": 3, "PRL": 4, "CS": 5}
-#: What h5bench reads, and these benchmarks do not use.
+#: Keys that h5bench reads and these benchmarks do not use.
 UNUSED = {
-    "ENV_METADATA_FILE": "no file of the environment is read",
-    "STRIDE_SIZE_3": "parts have one or two dimensions",
-    "BLOCK_SIZE_3": "parts have one or two dimensions",
+    "ENV_METADATA_FILE": "no metadata file of the environment is read",
+    "STRIDE_SIZE_3": "strides have one or two dimensions",
+    "BLOCK_SIZE_3": "blocks have one or two dimensions",
 }
 
 
 def _count(said: object) -> object:
-    """Return the number that "16 M" means, in powers of 1024 as h5bench has it."""
+    """Return the number for a text such as "16 M"; units are powers of 1024, as in h5bench."""
     match = re.fullmatch(r"(\d+)\s*([KMGT]?)\w*", str(said).strip(), re.IGNORECASE)
     if match is None:
         raise ValueError("expected a number such as 4194304 or 16 M")
@@ -36,7 +36,7 @@ def _count(said: object) -> object:
 
 
 def _duration(said: object) -> object:
-    """Return the microseconds that "1 s" or "100 ms" mean."""
+    """Return the microseconds of a text such as "1 s" or "100 ms"."""
     match = re.fullmatch(r"(\d+)\s*([A-Z]*)", str(said).strip().upper())
     unit = None if match is None else _MICROSECONDS.get(match[2])
     if match is None or unit is None:
@@ -56,7 +56,7 @@ Pattern = Literal["CONTIG", "INTERLEAVED", "STRIDED"]
 
 
 class Configuration(BaseModel):
-    """A benchmark's keys, by their names in lower case, and their defaults in h5bench."""
+    """The keys of a benchmark, in lower case, with h5bench's defaults."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=str.upper)
 
@@ -96,55 +96,55 @@ class Configuration(BaseModel):
 
     @property
     def write(self) -> bool:
-        """Whether it writes."""
+        """Whether the benchmark writes."""
         return self.io_operation != "READ"
 
     @property
     def creates(self) -> bool:
-        """Whether it writes a new file."""
+        """Whether the benchmark creates the file."""
         return self.io_operation.startswith("WRITE")
 
     @property
     def normal(self) -> bool:
-        """Whether ranks have different numbers of particles, of a normal distribution."""
+        """Whether the ranks' numbers of particles are drawn from a normal distribution."""
         return self.io_operation == "WRITE_NORMAL_DIST"
 
     @property
     def dims(self) -> list[int]:
-        """The array's extent for each rank, as many numbers as it has dimensions."""
+        """The extent of each rank's part of the array, in each dimension."""
         return [self.dim_1, self.dim_2, self.dim_3][: self.num_dims]
 
     @property
     def strided(self) -> bool:
-        """Whether blocks at a stride are moved."""
+        """Whether blocks at a stride are read or written."""
         return self.file_pattern == "STRIDED" or (not self.write and self.read_option == "STRIDED")
 
     @property
     def corner(self) -> str | None:
-        """Which parts of two dimensions are read, by one rank; None: not those."""
+        """The READ_OPTION that reads parts of two dimensions on one rank; None if it is another one."""
         return None if self.write or self.read_option not in _PARTS else self.read_option
 
     def particles(self, ranks: int) -> int:
-        """Return how many particles the array has."""
+        """Return the number of particles in the array."""
         product = ranks
         for one in self.dims:
             product *= one
         return product
 
     def shares(self, ranks: int) -> list[int]:
-        """Return how many particles each rank has: of a normal distribution, the same in each run, at least 1."""
+        """Return the number of particles of each rank, at least 1. Those of a normal distribution are reproducible."""
         if not self.normal:
             return [self.particles(1)] * ranks
         import numpy as np
 
         random = np.random.default_rng(ranks)
         drawn = np.rint(random.normal(self.dim_1, self.stdev_dim_1, ranks))
-        while (few := drawn < 1).any():  # of a wide distribution: drawn again
+        while (few := drawn < 1).any():  # a wide distribution: draw these again
             drawn[few] = np.rint(random.normal(self.dim_1, self.stdev_dim_1, int(few.sum())))
         return [int(one) for one in drawn]
 
     def words(self) -> dict[str, int]:
-        """Return what the ranks are told: the words of asked.hpp."""
+        """Return the arguments of the program, as described in asked.hpp."""
         dims = [*self.dims, 1, 1][:3]
         part = 1 if self.strided else 0 if self.corner is None else _PARTS[self.corner]
         unlimited = self.io_operation == "WRITE_UNLIMITED"
@@ -188,7 +188,7 @@ class Configuration(BaseModel):
             if number > self.num_dims and dim > 1:
                 raise ValueError(f"DIM_{number} is {dim} and NUM_DIMS {self.num_dims}, expected DIM_{number}=1")
         if self.subfiling:
-            raise ValueError("SUBFILING is YES, which takes HDF5 1.14: expected NO")
+            raise ValueError("SUBFILING is YES, which requires HDF5 1.14: expected NO")
         if self.num_dims == 3 and (self.file_pattern, self.mem_pattern) != ("CONTIG", "CONTIG"):
             raise ValueError("NUM_DIMS is 3, expected MEM_PATTERN and FILE_PATTERN to be CONTIG")
         self._check_operation(one_dimension)
@@ -214,7 +214,7 @@ class Configuration(BaseModel):
 
     def _check_operation(self, one_dimension: bool) -> None:
         if self.io_operation == "WRITE_UNLIMITED" and not self.compress:
-            raise ValueError("COMPRESS is NO, expected YES: an unlimited write has chunks, and compresses them")
+            raise ValueError("COMPRESS is NO, expected YES: unlimited writes use compressed chunks")
         mixed = (self.mem_pattern == "INTERLEAVED") != (self.file_pattern == "INTERLEAVED")
         if self.creates and self.compress and mixed and not self.file_per_proc:
             raise ValueError(
@@ -236,7 +236,7 @@ class Configuration(BaseModel):
 
     def _check_stride(self, one_dimension: bool) -> None:
         if not one_dimension or self.mem_pattern != "CONTIG":
-            raise ValueError("STRIDED patterns are of one dimension: expected NUM_DIMS=1 and MEM_PATTERN=CONTIG")
+            raise ValueError("STRIDED patterns have one dimension: expected NUM_DIMS=1 and MEM_PATTERN=CONTIG")
         if min(self.stride_size, self.block_size, self.block_cnt) < 1 or self.stride_size < self.block_size:
             raise ValueError(
                 f"STRIDE_SIZE is {self.stride_size}, BLOCK_SIZE {self.block_size} and BLOCK_CNT {self.block_cnt}, "
@@ -263,7 +263,7 @@ class Configuration(BaseModel):
 
 
 def configured(keys: Mapping[str, Any], where: str, **defaults: str) -> Configuration:
-    """Return what keys and their values ask for; `defaults` are those of keys that are absent. Raises Misuse."""
+    """Check keys and values and return the configuration. `defaults`: for absent keys. Raises Misuse."""
     kept = {key: value for key, value in keys.items() if key not in UNUSED and str(value).strip()}
     try:
         return Configuration.model_validate({**defaults, **kept})

@@ -13,7 +13,7 @@ def _seconds(value: float) -> str:
 
 
 def title(document: BenchmarkDocument) -> str:
-    """Return what was run, in one line."""
+    """Return the benchmark in one line."""
     mode = "asynchronous " if document.asynchronous else ""
     cache = ", cold" if document.cold else ""
     ranks = "1 rank" if document.ranks == 1 else f"{document.ranks} ranks"
@@ -24,7 +24,7 @@ def title(document: BenchmarkDocument) -> str:
 
 
 def table(document: BenchmarkDocument) -> Table:
-    """Return the rates, each with the time it is of, beside what plain calls reach."""
+    """Return the table of rates, each with its time, and the rates of plain calls."""
     rows = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     rows.add_column("what", no_wrap=True)
     rows.add_column("time", justify="right", no_wrap=True)
@@ -56,6 +56,6 @@ def table(document: BenchmarkDocument) -> Table:
 
 
 def verdict(document: BenchmarkDocument) -> str:
-    """Return how the values were verified, all of which are right."""
+    """Return how the values were verified."""
     how = "all values are right" if document.verified == "formula" else "all values are those of a second read"
     return f"verified: {how}"

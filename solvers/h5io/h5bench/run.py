@@ -45,9 +45,9 @@ _LAYOUTS = {"CONTIG": "arrays", "INTERLEAVED": "structures", "STRIDED": "arrays"
 class Terms:
     """How benchmarks are run.
 
-    folder   with the HDF5 files
-    cold     files leave the system's cache before they are read, and reach the device when they are written
-    replace  files that are there already
+    folder   folder of the HDF5 files
+    cold     drop files from the page cache before reads, and sync them after writes
+    replace  replace or modify existing files
     """
 
     ranks: int
@@ -57,7 +57,7 @@ class Terms:
 
 
 def pattern(asked: Configuration) -> str:
-    """Return what is moved, in words."""
+    """Return the access pattern in words."""
     what = _OPTIONS["STRIDED" if asked.strided else "FULL" if asked.creates else asked.read_option]
     way = (asked.mem_pattern, asked.file_pattern) if asked.write else (asked.file_pattern, asked.mem_pattern)
     words = f"{asked.num_dims}-D, {what}, {_LAYOUTS[way[0]]} to {_LAYOUTS[way[1]]}"
@@ -65,21 +65,19 @@ def pattern(asked: Configuration) -> str:
 
 
 def _require_room(asked: Configuration, terms: Terms) -> None:
-    """Raise Misuse where the disk or the memory is too small, before anything is written."""
+    """Raise Misuse if the disk or the memory is too small."""
     step = PARTICLE_BYTES * sum(asked.shares(terms.ranks))
     if asked.write:
-        most = 512 << 20  # of a rank, of the write beside which the benchmark is seen
+        most = 512 << 20  # per rank, of the plain write that the benchmark is compared with
         need = step * asked.timesteps + min(step * asked.timesteps, most * terms.ranks)
         free = shutil.disk_usage(terms.folder).free
         if need > free:
-            raise Misuse(
-                f"{terms.folder} has {size(free)} of room, and {size(need)} are written there: another --folder"
-            )
-    # A step in memory, what it is held against, and HDF5's own; asynchronous steps are there together.
+            raise Misuse(f"{terms.folder} has {size(free)} free, and {size(need)} are needed: give another --folder")
+    # A step, its expected values, and HDF5's buffers. Asynchronous steps are in memory at the same time.
     need = step * ((asked.timesteps if asked.mode == "ASYNC" else 1) + 2)
     free = available_bytes()
     if need > free:
-        raise Misuse(f"{size(need)} of memory are needed and {size(free)} are there: smaller DIM_1, or fewer ranks")
+        raise Misuse(f"{size(free)} of memory are free, {size(need)} are needed: give a smaller DIM_1 or fewer ranks")
 
 
 def _by_ranks(asked: Configuration, path: Path, terms: Terms, told: Callable[[int], None]) -> dict[str, Any]:
@@ -136,7 +134,7 @@ def _document(asked: Configuration, path: Path, terms: Terms, found: dict[str, A
 
 
 def _written_first(benchmark: Benchmark, terms: Terms) -> None:
-    """Write the file that is to be there where there is none: all of it, in the same patterns."""
+    """Write the file that a benchmark needs and that does not exist: all of it, in the same patterns."""
     asked = benchmark.configuration
     changed: dict[str, Any] = {"io_operation": "WRITE", "mode": "SYNC", "emulated_compute_time_per_timestep": 0}
     if asked.io_operation == "APPEND":
@@ -159,7 +157,7 @@ def _paths(benchmark: Benchmark, terms: Terms) -> list[Path]:
 
 
 def require_new_files(benchmarks: list[Benchmark], terms: Terms) -> None:
-    """Raise Misuse where a file would be replaced unasked."""
+    """Raise Misuse if a file would be replaced without --replace."""
     for one in benchmarks:
         for path in _paths(one, terms):
             if one.configuration.write and path.exists() and not terms.replace:
@@ -170,18 +168,18 @@ def require_new_files(benchmarks: list[Benchmark], terms: Terms) -> None:
 def run_benchmark(
     benchmark: Benchmark, terms: Terms, told: Callable[[str], None]
 ) -> tuple[BenchmarkDocument, list[str]]:
-    """Return what one benchmark took, and remarks. Raises Misuse, RooftopError, NotBuilt and KeyboardInterrupt.
+    """Run one benchmark and return its result. Raises Misuse, RooftopError, NotBuilt and KeyboardInterrupt.
 
-    `told` hears what is going on.
+    `told` is called with the progress.
     """
     asked = benchmark.configuration
     path = terms.folder / benchmark.file
     remarks = []
     _require_room(asked, terms)
     if not asked.creates and not all(one.exists() for one in _paths(benchmark, terms)):
-        told(f"writing {path.name}, which is to be there")
+        told(f"writing {path.name}, which does not exist yet")
         _written_first(benchmark, terms)
-        remarks.append(f"{path} was not there: it was written first, untimed")
+        remarks.append(f"{path} did not exist: it was written first, untimed")
     verb = "writing" if asked.write else "reading"
     told(f"{verb} {path.name}")
     found = _by_ranks(asked, path, terms, lambda step: told(f"{verb} {path.name}, step {step} of {asked.timesteps}"))

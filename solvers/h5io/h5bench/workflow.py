@@ -35,7 +35,7 @@ _DONE = {
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A configuration, and the name of the HDF5 file that it writes or reads."""
+    """A benchmark: a configuration, and the name of the HDF5 file that it writes or reads."""
 
     configuration: Configuration
     file: str
@@ -43,11 +43,11 @@ class Benchmark:
 
 @dataclass(frozen=True)
 class Workflow:
-    """Benchmarks in their order.
+    """Benchmarks in the order of execution.
 
-    ranks    that the file asks for; None: it does not say
-    folder   for the HDF5 files; None: it does not say
-    remarks  what of the file is left out or has no effect
+    ranks    number of ranks; None: not given by the file
+    folder   folder of the HDF5 files; None: not given by the file
+    remarks  parts of the file that are left out or have no effect
     """
 
     benchmarks: list[Benchmark]
@@ -64,7 +64,7 @@ class _Launch(BaseModel):
     configuration: str | None = None
 
     def count(self) -> int | None:
-        """Return the number of ranks: that of the launcher's own options comes first, as in h5bench."""
+        """Return the number of ranks. As in h5bench, the launcher's own options take precedence."""
         match = re.search(r"(?:^|\s)(?:-n|-np|--ntasks)[ =]*(\d+)", self.configuration or "")
         return int(match[1]) if match is not None else None if self.ranks is None else int(self.ranks)
 
@@ -88,7 +88,7 @@ class _Setup(BaseModel):
 
 
 def _remarks(setup: _Setup) -> list[str]:
-    """Return what has no effect of all but the benchmarks' keys."""
+    """Return remarks on settings without effect, except keys of benchmarks."""
     unknown = [*(setup.model_extra or {}), *(f"mpi.{name}" for name in setup.mpi.model_extra or {})]
     for number, entry in enumerate(setup.benchmarks, start=1):
         unknown += [f"benchmark {number}'s {name}" for name in entry.model_extra or {}]
@@ -101,7 +101,7 @@ def _remarks(setup: _Setup) -> list[str]:
 
 
 def _require_no_connector(settings: dict[str, Any], asked: Configuration, where: str) -> None:
-    """Raise Misuse where another connector than the asynchronous one is between the benchmark and its file."""
+    """Raise Misuse if the file uses a VOL connector other than the asynchronous one."""
     connector = str(settings.get("connector", "")).strip()
     if asked.mode == "ASYNC" and connector and connector.split()[0] != "async":
         raise Misuse(
@@ -155,7 +155,7 @@ def _single(path: Path, text: str) -> Workflow:
 
 
 def read_workflow(path: Path) -> Workflow:
-    """Return what a file asks for: JSON if it begins with a brace, KEY=VALUE otherwise. Raises Misuse."""
+    """Read an h5bench file: JSON if it begins with a brace, otherwise KEY=VALUE lines. Raises Misuse."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -29,7 +29,7 @@ def _has_values(space: Any) -> bool:
 
 
 def _values(attribute: Any) -> NDArray[Any]:
-    """Return the values: bits where nothing else lies behind them."""
+    """Return the values; as bits if they contain no pointers and no references."""
     kind, shape = attribute.get_type(), attribute.get_space().get_simple_extent_dims()
     if values_of(kind) == "bits":
         values = np.empty(shape, f"V{kind.get_size()}")
@@ -41,7 +41,7 @@ def _values(attribute: Any) -> NDArray[Any]:
 
 
 def copy_attributes(old: Any, new: Any, references: References, new_file: Any, types: NamedTypes) -> None:
-    """Write the attributes of an old file's object to one of a new file. `references` are the old file's."""
+    """Copy the attributes of an object in the old file to one in the new file. `references`: those of the old file."""
     for name in _names(old):
         attribute = h5a.open(old, name)
         kind, space = attribute.get_type(), attribute.get_space()
@@ -58,8 +58,8 @@ def copy_attributes(old: Any, new: Any, references: References, new_file: Any, t
 
 
 def _copy_as_in_memory(old: Any, new: Any) -> None:
-    """Copy values of variable length in their own type: NumPy's strings have no null that ends them, and would lose
-    their last letter for one.
+    """Copy values of variable length without conversion. NumPy's strings have no terminating null, and would lose their
+    last letter to it.
     """
     kind, space = old.get_type(), old.get_space()
     values = ctypes.create_string_buffer(kind.get_size() * space.get_simple_extent_npoints())
@@ -73,7 +73,7 @@ def _copy_as_in_memory(old: Any, new: Any) -> None:
 
 
 def difference_of_attributes(old: Any, new: Any, of_old: References, of_new: References) -> str | None:
-    """Return which attribute of two objects is not the same in both; None where all are."""
+    """Return the first attribute that differs between two objects; None if none does."""
     names = _names(old)
     if names != _names(new):
         return "the names of its attributes"

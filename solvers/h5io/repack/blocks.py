@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rooftop.solvers.h5io.advice.access import Index
 from rooftop.solvers.h5io.repack.corners import corners_of_chunks
 
-_MOST_CHUNKS = 100_000_000  # of which is kept whether they are there, a byte for each
+_MOST_CHUNKS = 100_000_000  # more are not tracked: each takes a byte
 
 
 def _up(length: int, unit: int) -> int:
@@ -23,11 +23,11 @@ def _up(length: int, unit: int) -> int:
 def block_shape(
     shape: Sequence[int], itemsize: int, unit: Sequence[int] | None, other: Sequence[int] | None, most_bytes: int
 ) -> tuple[int, ...]:
-    """Return the elements of a block in each dimension.
+    """Return the shape of a block.
 
-    unit        the chunk that is written, whose multiples blocks are, however large it is; None: any block will do
-    other       the chunk that is read; a block has all of it if it can
-    most_bytes  of a block, unless it is a single chunk
+    unit        shape of the chunks to write, of which blocks are multiples, however large they are; None: contiguous
+    other       shape of the chunks to read; blocks are multiples of it if possible
+    most_bytes  maximum size of a block, unless it is a single chunk
     """
     units = tuple(unit or (1,) * len(shape))
     covering = [_up(length, one) for length, one in zip(other or units, units, strict=True)]
@@ -41,14 +41,14 @@ def block_shape(
 
 
 def blocks_of(shape: Sequence[int], block: Sequence[int]) -> Iterator[Index]:
-    """Return the selections of all blocks, row by row."""
+    """Return the selections of all blocks, in row-major order."""
     starts = [range(0, extent, length) for extent, length in zip(shape, block, strict=True)]
     for start in itertools.product(*starts):
         yield tuple(slice(at, min(at + length, extent)) for at, length, extent in zip(start, block, shape, strict=True))
 
 
 class ChunksThere:
-    """Which chunks of a dataset the file has; what lies in the others is its fill value."""
+    """The chunks of a dataset that exist in the file. All others hold fill values."""
 
     def __init__(self, dataset: Any, shape: Sequence[int], chunk: Sequence[int] | None) -> None:
         self._chunk = tuple(chunk or ())
@@ -69,14 +69,14 @@ class ChunksThere:
         return self._grid[part]
 
     def any_in(self, index: Index) -> bool:
-        """Return whether the file has anything of a selection."""
+        """Return whether any chunk of a selection exists."""
         part = self._part(index)
         return part is None or bool(part.any())
 
     def parts_in(self, index: Index, chunk: Sequence[int] | None) -> Iterator[Index]:
-        """Return those parts of a block that the file has something of: all of it, or its chunks one by one.
+        """Return the parts of a block that exist in the file: the whole block, or single chunks.
 
-        Parts begin where the block does.
+        Indices are relative to the block.
         """
         shape = [one.stop - one.start for one in index]
         part = self._part(index)
@@ -89,12 +89,12 @@ class ChunksThere:
 
 
 def part_of(values: NDArray[Any], part: Index) -> NDArray[Any]:
-    """Return a part of an array, which stays an array if it is a single value."""
+    """Return a part of an array; an array even if it is a single value."""
     index: Any = (..., *part)
     found: NDArray[Any] = values[index]
     return found
 
 
 def moved(inner: Index, outer: Index) -> Index:
-    """Return the selection that a selection of another one's result is."""
+    """Return a selection within another selection as a selection of the dataset."""
     return tuple(slice(one.start + base.start, one.stop + base.start) for one, base in zip(inner, outer, strict=True))

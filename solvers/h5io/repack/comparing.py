@@ -29,7 +29,7 @@ from rooftop.solvers.h5io.repack.ways import Task
 
 
 def _same_links(one: Object, other: Object, numbers: Mapping[int, int], of_other: Mapping[int, int]) -> bool:
-    """Return whether two groups have the same links, in the same order. Objects are known by their numbers."""
+    """Return whether two groups have the same links in the same order. Objects are compared by their numbers."""
     if len(one.links) != len(other.links):
         return False
     for link, twin in zip(one.links, other.links, strict=True):
@@ -42,22 +42,22 @@ def _same_links(one: Object, other: Object, numbers: Mapping[int, int], of_other
 
 
 def _fill_value(dataset: Any, properties: Any) -> Any:
-    """Return whether there is one of the user's, when it is written, and its bits where h5py has its type."""
+    """Return whether a fill value is defined, when it is written, and its value if h5py can read it."""
     known = properties.fill_value_defined()
     if known != h5d.FILL_VALUE_USER_DEFINED:
         return known, properties.get_fill_time(), None
     try:
-        value = np.zeros(1, dataset.dtype)  # h5py takes no single text
+        value = np.zeros(1, dataset.dtype)  # h5py does not accept a scalar string
         properties.get_fill_value(value)
     except FAILURES:
         return known, properties.get_fill_time(), None
-    if h5t.check_ref_dtype(value.dtype) is not None:  # one that names nothing, or an object that lies elsewhere now
+    if h5t.check_ref_dtype(value.dtype) is not None:  # a null reference, or one whose address has changed
         return known, properties.get_fill_time(), bool(value[0])
     return known, properties.get_fill_time(), value.tolist() if value.dtype.hasobject else value.tobytes()
 
 
 def _same_orders(left: Any, right: Any) -> bool:
-    """Return whether two objects keep their attributes' order alike, and times where their headers can tell."""
+    """Return whether two objects track the order of attributes, and times if their headers can, in the same way."""
     one, other = left.get_create_plist(), right.get_create_plist()
     if one.get_attr_creation_order() != other.get_attr_creation_order():
         return False
@@ -66,7 +66,7 @@ def _same_orders(left: Any, right: Any) -> bool:
 
 
 class Comparison:
-    """Compares a new file with the old one.
+    """Comparison of a new file with the old one.
 
     stored_bytes  stored size of each dataset in the new file, by the address in the old one; known after the comparison
     """
@@ -181,7 +181,7 @@ class Comparison:
             self._watch.done(len(stored[1]))
 
     def _require_same_to_library(self, left: Any, right: Any, task: Task) -> None:
-        """Compare the first and the last chunk also as the HDF5 library reads them: h5io read back its own writes."""
+        """Compare the first and last chunk as read by the HDF5 library too, since h5io has read back its own writes."""
         if task.new_chunk is None:
             return
         last = [

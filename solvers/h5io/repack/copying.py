@@ -31,17 +31,17 @@ from rooftop.solvers.h5io.repack.values import (
 )
 from rooftop.solvers.h5io.repack.ways import Task
 
-_OBJECT_BYTES = 1 << 10  # about what Python takes for an element that is an object
+_OBJECT_BYTES = 1 << 10  # estimated memory of an element that is a Python object
 
 
 def chunks_there(dataset: Any, task: Task) -> ChunksThere:
-    """Return what the old file has of a dataset that need not be in the new one where it is not in the old one."""
-    # An array without chunks has all its elements in the file.
+    """Return the chunks that exist in the old file; everything if the old or the new dataset is contiguous."""
+    # A contiguous dataset has all its elements in the file.
     return ChunksThere(dataset, task.extent.shape, task.old_chunk if task.new_chunk is not None else None)
 
 
 def blocks_to_copy(there: ChunksThere, task: Task, most_bytes: int, watch: Watch) -> Iterator[Index]:
-    """Return the blocks of a dataset of the old file that have values. `watch` is told of each once it is done."""
+    """Yield the blocks of a dataset of the old file that exist. Each is reported to `watch` once it is done."""
     rest = task.work_bytes
     shape = task.extent.shape
     size = _OBJECT_BYTES if task.way in ("objects", "copied") else task.itemsize
@@ -65,7 +65,7 @@ class Copier:
         self._room = Room()
 
     def write(self, path: Path, user_block: bytes) -> None:
-        """Write the new file in the place of any. Raises H5FileError."""
+        """Write the new file, replacing an existing one. Raises H5FileError."""
         with told_of(str(path)):
             new = created(path, self._job.old)
         with closing_in_the_end(str(path), new):
@@ -103,7 +103,7 @@ class Copier:
                 write = write_values_by_library
             for part in there.parts_in(index, task.new_chunk):
                 write(made, moved(part, index), np.ascontiguousarray(part_of(values, part)))
-        made.close()  # which writes the last of it
+        made.close()  # flushes it
 
     def _write_by_h5io(self, path: Path) -> None:
         tasks = [task for task in self._job.tasks.values() if task.way == "h5io"]

@@ -16,16 +16,16 @@ _NEVER_WRITTEN = re.compile("chunk storage is not allocated|chunk address isn't 
 
 
 def are_told(dataset: Any) -> bool:
-    """Return whether the library knows where a dataset's chunks begin without being asked for each.
+    """Return whether the library iterates over a dataset's chunks rightly.
 
-    HDF5 1.10 to 2.0 do not where one dimension alone, and not the first, is unlimited. There H5Ocopy goes wrong, too.
+    HDF5 1.10 to 2.0 do not if exactly one dimension is unlimited and it is not the first. H5Ocopy then fails as well.
     """
     most = dataset.get_space().get_simple_extent_dims(True)
     return bool(most.count(h5s.UNLIMITED) != 1 or most[0] == h5s.UNLIMITED)
 
 
 def corners_of_chunks(dataset: Any) -> list[Corner]:
-    """Return the first elements of all chunks that were ever written. Raises what h5py does."""
+    """Return the first elements of all chunks that exist. Raises the errors of h5py."""
     if not are_told(dataset):
         return _asked_for(dataset)
     found: list[Corner] = []

@@ -17,7 +17,7 @@ _OF_LIBRARY = re.compile(r"\((.*)\)\s*$", re.DOTALL)
 
 
 def reason(error: Exception) -> str:
-    """Return why, without what h5py says of what it was doing."""
+    """Return the reason in an error, without h5py's description of the call."""
     text = str(error.args[0] if len(error.args) == 1 else error)
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror
@@ -27,7 +27,7 @@ def reason(error: Exception) -> str:
 
 @contextmanager
 def told_of(what: str) -> Iterator[None]:
-    """Raise H5FileError, which names `what`, for a failure of the library in the block."""
+    """Raise H5FileError, whose message begins with `what`, if the library fails in the ``with`` block."""
     try:
         yield
     except RooftopError:

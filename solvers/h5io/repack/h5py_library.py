@@ -24,7 +24,7 @@ _ARGUMENTS: dict[str, list[Any]] = {
 
 
 def function(name: str) -> Any:
-    """Return one of the library's functions. Raises NotImplementedError where h5py was built without their names."""
+    """Return a function of the library. Raises NotImplementedError if h5py's build does not export it."""
     try:
         found = getattr(ctypes.CDLL(h5l.__file__), name)
     except (AttributeError, OSError):

@@ -8,7 +8,7 @@ from rooftop.errors import Misuse
 
 
 def require_h5py() -> None:
-    """Register the filters of hdf5plugin, if it is installed. Raises Misuse where h5py is missing or old."""
+    """Register the filters of hdf5plugin, if it is installed. Raises Misuse if h5py is missing or too old."""
     if find_spec("h5py") is None:
         raise Misuse("'rooftop h5 repack' needs h5py, which is not installed; expected 'pip install h5py hdf5plugin'")
     import h5py

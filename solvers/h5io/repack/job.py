@@ -15,13 +15,13 @@ from rooftop.solvers.h5io.repack.ways import Task
 
 @dataclass(frozen=True)
 class Job:
-    """A file that is rewritten.
+    """A rewrite of a file.
 
     old          h5py's file
-    reading      h5io's, None where it cannot read the file
-    objects      by where they lie in the old file
-    tasks        of all datasets, by where they lie
-    block_bytes  of values that are held at once, unless a chunk is larger
+    reading      h5io's file; None if h5io cannot read it
+    objects      by address in the old file
+    tasks        of all datasets, by address
+    block_bytes  maximum bytes of values in memory, unless a chunk is larger
     """
 
     old: Any

@@ -12,7 +12,7 @@ _SHOWN = 20
 
 
 def table(document: RepackDocument) -> Table:
-    """Return the datasets that were rewritten, the largest first."""
+    """Return the table of rewritten datasets, the largest first."""
     rows = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("dataset", "before", "after"):
         rows.add_column(title, overflow="fold")

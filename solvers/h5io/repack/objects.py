@@ -14,16 +14,17 @@ from rooftop.solvers.h5io.repack.user_links import FIRST, LAST, user_link_value
 Kind = Literal["group", "dataset", "type"]
 _KINDS: dict[int, Kind] = {h5o.TYPE_GROUP: "group", h5o.TYPE_DATASET: "dataset", h5o.TYPE_NAMED_DATATYPE: "type"}
 _LINKS = {h5l.TYPE_HARD: "hard", h5l.TYPE_SOFT: "soft", h5l.TYPE_EXTERNAL: "external"}
-_COMMENT = 1 << 13  # of the messages in an object's header
+_COMMENT = 1 << 13  # flag of the message in an object's header
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """A name in a group.
 
-    kind   "hard", "soft", "external" or "user"
-    set    of characters, by HDF5's number
-    value  of a hard link: where the object lies; of the others, what they say; of a user's, its kind's number before
+    kind   "hard", "soft", "external" or "user" (user-defined)
+    set    number of the character set in HDF5
+    value  address of the object of a hard link; value of a soft or external link; class number and value of a
+           user-defined link
     """
 
     name: bytes
@@ -34,12 +35,12 @@ class Link:
 
 @dataclass(slots=True)
 class Object:
-    """Something that has attributes.
+    """A group, dataset or named type.
 
-    path     the first way to it that was found
-    place    where it lies in the file
-    links    of a group, in the group's order
-    comment  what H5Oset_comment has put there
+    path     the first path to it that was found
+    place    its address in the file
+    links    links of a group, in its order
+    comment  comment set by H5Oset_comment
     """
 
     path: bytes
@@ -50,12 +51,12 @@ class Object:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The path for messages."""
         return self.path.decode("utf-8", "replace").lstrip("/") or "/"
 
 
 def in_order(properties: Any) -> bool:
-    """Return whether a group's properties say that its links know in which order they were made."""
+    """Return whether a group tracks the creation order of its links."""
     return bool(properties.get_link_creation_order() & h5p.CRT_ORDER_TRACKED)
 
 
@@ -63,7 +64,7 @@ def _links_of(group: Any) -> Iterator[Link]:
     found: list[tuple[bytes, int, int]] = []
     order = h5.INDEX_CRT_ORDER if in_order(group.get_create_plist()) else h5.INDEX_NAME
     links = group.links
-    # The next call changes the same `info`.
+    # h5py reuses `info` for the next link.
     links.iterate(lambda name, info: found.append((name, info.type, info.cset)), info=True, idx_type=order)
     for name, number, characters in found:
         kind = "user" if FIRST <= number <= LAST else _LINKS.get(number)
@@ -77,17 +78,17 @@ def _links_of(group: Any) -> Iterator[Link]:
 
 
 def _comment_of(file: Any, path: bytes, info: Any) -> bytes | None:
-    # h5o.get_comment gives other bytes than what is there.
+    # h5o.get_comment returns wrong bytes.
     return h5g.open(file, b"/").get_comment(path) if info.hdr.mesg.present & _COMMENT else None
 
 
 def objects_of(file: Any, path: str) -> dict[int, Object]:
-    """Return all objects by where they lie, groups before what is in them. Raises H5FileError, which names `path`."""
+    """Return all objects by address, groups before their members. Raises H5FileError, which names `path`."""
     info = h5o.get_info(file)
     root = Object(b"/", info.addr, "group", comment=_comment_of(file, b"/", info))
     objects = {root.place: root}
     waiting = [root]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # grows during the loop
         with told_of(f"{path}: group {one.name} cannot be read"):
             group = h5g.open(file, one.path)
             for link in _links_of(group):

@@ -1,4 +1,4 @@
-"""Plan how datasets are rewritten, and which ones are copied unchanged for which reason."""
+"""Plan how datasets are rewritten, and which are copied unchanged, with the reasons."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from rooftop.solvers.h5io.repack.target import Target
 from rooftop.solvers.h5io.repack.types import values_of
 
 _MOST_CHUNK_BYTES = (4 << 30) - 1  # HDF5's own limit
-_CHUNK_BYTES = 1 << 20  # where filters are asked for and there are no chunks
-_FEW_BYTES = 64 << 10  # what gets no chunks unasked
+_CHUNK_BYTES = 1 << 20  # of new chunks, if filters are given and the dataset has no chunks
+_FEW_BYTES = 64 << 10  # smaller datasets get no chunks unless they are named
 _SHOWN = 10
 
 
 @dataclass(frozen=True)
 class Rewriting:
-    """A dataset that is rewritten.
+    """A dataset to rewrite.
 
-    name        as it was asked for
-    properties  its new creation properties
-    after       the layout that they make
-    words       that layout, with the levels that were asked for
+    name        its name as given
+    properties  the new creation properties
+    after       the layout that results from them
+    words       that layout for messages, with the filter levels as given
     """
 
     object: Object
@@ -56,11 +56,11 @@ class Plan:
 
 
 class Unfit(Exception):
-    """A dataset cannot have the requested layout, or has it already. Messages say this after its name."""
+    """A dataset cannot have the requested layout, or has it already. The message goes after the name of the dataset."""
 
 
 def _require_filters(steps: Sequence[Step], encoding: bool) -> None:
-    """Raise Unfit for a filter that is not installed, or that cannot encode although it must."""
+    """Raise Unfit for a filter that is not installed, or that cannot encode if `encoding`."""
     for step in steps:
         known = f"{step.id}, {step.word}" if step.word != str(step.id) else str(step.id)
         if not h5z.filter_avail(step.id):
@@ -113,12 +113,12 @@ def _chunk(target: Target, extent: Extent, itemsize: int, before: Stored, asked:
 
 
 def _new_properties(old: Any, chunk: tuple[int, ...] | None, filters: tuple[str, ...] | None, has_data: bool) -> Any:
-    """Return creation properties with another layout. `filters` None: as they are."""
+    """Return creation properties with another layout. `filters` None: unchanged."""
     new = old.copy()
     if chunk is None:
         new.remove_filter(h5z.FILTER_ALL)
         new.set_layout(h5d.CONTIGUOUS)
-        # It has a place in the file at once, where it is written past the library; what nobody writes needs none.
+        # Allocate now: the data is written to its address without the library. Without data no space is needed.
         new.set_alloc_time(h5d.ALLOC_TIME_EARLY if has_data else h5d.ALLOC_TIME_LATE)
         return new
     new.set_chunk(chunk)
@@ -136,7 +136,7 @@ def _new_properties(old: Any, chunk: tuple[int, ...] | None, filters: tuple[str,
 
 
 class _Trial:
-    """A file in memory that shows which layout the library makes of creation properties."""
+    """A file in memory that shows which layout results from creation properties."""
 
     def __init__(self) -> None:
         self._made = 0
@@ -146,12 +146,12 @@ class _Trial:
         self._file = h5f.create(b"trial", h5f.ACC_TRUNC, None, access)
 
     def layout(self, kind: Any, space: Any, properties: Any) -> Stored:
-        if properties.get_layout() != h5d.CHUNKED:  # which has nothing to make of them
+        if properties.get_layout() != h5d.CHUNKED:  # the library changes nothing then
             return layout_of(properties)
         late = properties.copy()
         late.set_alloc_time(h5d.ALLOC_TIME_INCR)
-        # With a name: what has none goes when it is closed, and the library breaks down over properties that know where
-        # the old file shares them.
+        # Create it with a name: closing an unnamed dataset deletes it, and the library crashes when it deletes
+        # properties that refer to shared messages of the old file.
         self._made += 1
         try:
             return layout_of(h5d.create(self._file, b"%d" % self._made, kind.copy(), space, late).get_create_plist())

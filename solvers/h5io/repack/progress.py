@@ -6,13 +6,13 @@ from typing import Protocol
 
 
 class Watch(Protocol):
-    """Is told what is being done, and of how many bytes of the whole."""
+    """Receives the current activity and the progress in bytes."""
 
     def begin(self, total_bytes: int) -> None:
-        """Note how many bytes there are to do, once to write and once to compare."""
+        """Set the total number of bytes, counted once for writing and once for comparing."""
 
     def doing(self, what: str) -> None:
-        """Note what is done from now on."""
+        """Set the current activity."""
 
     def done(self, more_bytes: int) -> None:
-        """Note that so many more are done."""
+        """Add to the number of bytes done."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def by_reason(left: Iterable[tuple[str, str]]) -> list[str]:
-    """Return a sentence for each reason, of names with a reason each."""
+    """Return a sentence for each reason, from pairs of a name and a reason."""
     names: dict[str, list[str]] = {}
     for name, reason in left:
         names.setdefault(reason, []).append(name)

@@ -15,7 +15,7 @@ from rooftop.solvers.h5io.repack.stored import extent_of
 
 
 def _mapped(values: NDArray[Any], each: Callable[[Any], Any]) -> NDArray[Any]:
-    """Return values with every reference, also within compounds and sequences, replaced by what `each` makes of it."""
+    """Return values with every reference, also within compounds and sequences, replaced by the result of `each`."""
     if values.dtype.names is not None:
         result = np.empty(values.shape, values.dtype)
         for name in values.dtype.names:
@@ -35,7 +35,7 @@ def _mapped(values: NDArray[Any], each: Callable[[Any], Any]) -> NDArray[Any]:
 
 
 def _meaning(region: Any) -> Any:
-    """Return what a region selects of which extent, however the library encodes it."""
+    """Return the extent and the selection of a region, independent of the library's encoding."""
     extent, kind = extent_of(region), region.get_select_type()
     if kind == h5s.SEL_POINTS:
         return extent, kind, region.get_select_elem_pointlist().tobytes()
@@ -52,7 +52,7 @@ class References:
         self._file, self._objects = file, objects
 
     def _path(self, reference: Any) -> bytes | None:
-        """Return the path of what a reference names; None where that is nothing, or nothing any more."""
+        """Return the path of the referenced object; None for a null reference, or if the object no longer exists."""
         if not reference:
             return None
         try:
@@ -63,7 +63,7 @@ class References:
         return None if found is None else found.path
 
     def of_other(self, values: NDArray[Any], other: Any) -> NDArray[Any]:
-        """Return values with references that name the objects of the same paths in another file."""
+        """Return values with references to the objects of the same paths in another file."""
 
         def each(reference: Any) -> Any:
             path = self._path(reference)
@@ -76,7 +76,7 @@ class References:
         return _mapped(values, each)
 
     def named(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return values with paths, and what regions select, instead of references."""
+        """Return values with references replaced by paths and selections of regions."""
 
         def each(reference: Any) -> Any:
             path = self._path(reference)

@@ -115,7 +115,7 @@ def _document(asked: Asked, old: OldFile, job: Job, after: Mapping[int, int]) ->
 
 
 def repack(asked: Asked, watch: Watch) -> RepackDocument:
-    """Rewrite a file. Raises Misuse and H5FileError: the file is as it was then, and nothing is left beside it."""
+    """Rewrite a file. Raises Misuse and H5FileError; the file is then unchanged, and no other file is left behind."""
     start = time.monotonic()
     target = asked.file.resolve() if asked.out is None else asked.out
     leftovers = left_beside(target)
@@ -137,7 +137,7 @@ def repack(asked: Asked, watch: Watch) -> RepackDocument:
         require_space(target.parent, old.id, plan, tasks)
         watch.begin(2 * sum(one.work_bytes for one in tasks.values()))
         with file_beside(target) as new:
-            half = asked.memory_bytes // 2  # a block of each file, when they are compared
+            half = asked.memory_bytes // 2  # comparing holds a block of each file
             job = Job(old.id, reading, objects, plan, tasks, asked.threads, half, watch)
             document = _written(asked, old, job, new)
             document.bytes_after = new.stat().st_size

@@ -22,7 +22,7 @@ def same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 
 def same_values(one: Any, other: Any) -> bool:
-    """Return whether two arrays are the same that may have compounds, sequences and strings."""
+    """Return whether two arrays, possibly of compounds, sequences or strings, are equal."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         if one.dtype != other.dtype or one.shape != other.shape:
             return False

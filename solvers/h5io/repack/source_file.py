@@ -19,21 +19,21 @@ _MARKED = "already open for write"
 
 
 def opened(path: Path) -> Any:
-    """Return h5py's file, open for reading. Raises what h5py does."""
+    """Open a file for reading with h5py. Raises the errors of h5py."""
     access = h5p.create(h5p.FILE_ACCESS)
     access.set_fclose_degree(h5f.CLOSE_STRONG)
     return h5f.open(os.fsencode(path), h5f.ACC_RDONLY, access)
 
 
 class OldFile:
-    """A file that is open for reading, and locked as HDF5 locks it: for readers only.
+    """A file that is open for reading, with a shared lock as HDF5 sets it.
 
-    path     of the file itself, where a symbolic link was named
-    id       h5py's
-    status   as it was found
-    alone    whether no other program that locks it had it open; False where that was not asked
+    path     path of the file itself, with symbolic links resolved
+    id       h5py's file
+    status   status of the file when it was opened
+    alone    whether no other program had locked it; False if `ask_alone` is false
 
-    Raises H5FileError, and Misuse where it is no file at all.
+    Raises H5FileError, and Misuse if it is not a regular file.
     """
 
     def __init__(self, named: Path, *, ask_alone: bool = False) -> None:
@@ -59,7 +59,7 @@ class OldFile:
         return H5FileError(f"{self.named}: is open for writing in another program; expected one that nobody writes")
 
     def _lock(self, kind: int) -> bool:
-        """Return False where somebody holds a lock that keeps this one off. File systems without locks have none."""
+        """Lock the file. Return False if a conflicting lock exists, and True on file systems without locks."""
         try:
             fcntl.flock(self._descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -82,11 +82,11 @@ class OldFile:
             raise H5FileError(f"{self.named}: cannot be read as HDF5: {reason(error)}") from None
 
     def user_block(self) -> bytes:
-        """Return what the file has before HDF5's own first byte."""
+        """Return the user block: the bytes before the HDF5 data."""
         return os.pread(self._descriptor, self.id.get_create_plist().get_userblock(), 0)
 
     def require_unchanged(self) -> None:
-        """Raise H5FileError where the file was written, or another one took its place, since it was opened."""
+        """Raise H5FileError if the file was modified or replaced since it was opened."""
         try:
             found = self.path.stat()
         except OSError as error:
@@ -96,7 +96,7 @@ class OldFile:
             raise H5FileError(f"{self.named}: was changed by another program meanwhile; it is as that left it")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self.id is not None and self.id.valid:
             self.id.close()
         if self._descriptor >= 0:

@@ -16,7 +16,7 @@ from rooftop.solvers.h5io.repack.plan import Plan, Rewriting
 from rooftop.solvers.h5io.repack.ways import Task
 from rooftop.text.quantities import size
 
-_SHUFFLES = (h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32)  # which make nothing smaller
+_SHUFFLES = (h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32)  # filters that do not compress
 
 
 def _is_compressed(filters: Any) -> bool:
@@ -24,20 +24,20 @@ def _is_compressed(filters: Any) -> bool:
 
 
 def _least_of(rewriting: Rewriting, stored: int) -> float:
-    """Return bytes that a dataset takes at least, as far as anybody knows before it is written."""
+    """Return a lower bound of the size of a dataset in the new file."""
     if _is_compressed(rewriting.after.filters):
         return stored / 2 if _is_compressed(rewriting.before.filters) else 0
     shape, chunk = rewriting.extent.shape, rewriting.after.chunk
     whole = math.prod(shape) * rewriting.itemsize
     if chunk is None or whole == 0:
         return whole
-    if stored < whole and not _is_compressed(rewriting.before.filters):  # it has chunks that were never written
+    if stored < whole and not _is_compressed(rewriting.before.filters):  # some chunks do not exist
         return stored
     return whole * padded_share(chunk, shape)
 
 
 def require_space(folder: Path, old: Any, plan: Plan, tasks: Mapping[int, Task]) -> None:
-    """Raise H5FileError where the new file cannot fit. What compresses to how much is seen when it is written."""
+    """Raise H5FileError if the new file certainly does not fit. Compressed sizes are not known in advance."""
     needed = 0.0
     for place, task in tasks.items():
         stored = h5o.open(old, task.object.path).get_storage_size() if task.way != "nothing" else 0

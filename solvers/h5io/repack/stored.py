@@ -30,20 +30,20 @@ class Step:
 
     @property
     def word(self) -> str:
-        """As `rooftop h5 advise` calls it."""
+        """The name of the filter in `rooftop h5 advise`."""
         return named(self.id, self.name)
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A layout. `chunk` has elements, None where there are no chunks."""
+    """A layout. `chunk`: the shape of a chunk; None if it is not chunked."""
 
     kind: Kind
     chunk: tuple[int, ...] | None
     filters: tuple[Step, ...]
 
     def __str__(self) -> str:
-        """In words."""
+        """The layout in words."""
         if self.kind in ("contiguous", "chunked"):
             return str(Layout(self.chunk, tuple(one.word for one in self.filters)))
         return self.kind
@@ -51,7 +51,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Extent:
-    """A shape, and how far each dimension may grow: None without end. `null`: not even a single value."""
+    """A shape and the maximum shape, with None for unlimited dimensions. `null`: an empty dataspace."""
 
     shape: tuple[int, ...]
     most: tuple[int | None, ...]
@@ -59,12 +59,12 @@ class Extent:
 
     @property
     def elements(self) -> int:
-        """How many there are now."""
+        """The number of elements."""
         return 0 if self.null else math.prod(self.shape)
 
 
 def layout_of(properties: Any) -> Stored:
-    """Return what a dataset's properties say of its layout."""
+    """Return the layout in a dataset's creation properties."""
     kind = _KINDS[properties.get_layout()]
     if kind == "contiguous" and properties.get_external_count() > 0:
         kind = "external"

@@ -16,12 +16,12 @@ from rooftop.solvers.h5io.repack.references import References
 from rooftop.solvers.h5io.repack.types import NamedTypes
 from rooftop.solvers.h5io.repack.user_links import create_user_link
 
-#: The oldest library that reads a superblock of this version; what a file needs beyond, it gets all the same.
+#: The oldest library that reads a superblock of this version. Newer features are still used where a file needs them.
 _OLDEST = {0: h5f.LIBVER_EARLIEST, 1: h5f.LIBVER_EARLIEST, 2: h5f.LIBVER_V18, 3: h5f.LIBVER_V110}
 
 
 def created(path: Path, old: Any) -> Any:
-    """Return a new file in the place of any, which is made as an old one was."""
+    """Create a file with the creation properties of the old one, replacing an existing file."""
     properties, root = old.get_create_plist(), h5g.open(old, b"/").get_create_plist()
     properties.set_link_creation_order(root.get_link_creation_order())
     properties.set_attr_creation_order(root.get_attr_creation_order())
@@ -34,7 +34,7 @@ def created(path: Path, old: Any) -> Any:
 
 
 class Structure:
-    """What is made of an old file in a new one, which is h5py's."""
+    """Creates the objects of the old file in the new one, which h5py has open."""
 
     def __init__(self, job: Job, new: Any) -> None:
         self._job, self._old, self._new, self._objects = job, job.old, new, job.objects
@@ -43,7 +43,7 @@ class Structure:
         self._made: set[int] = set()
 
     def make(self) -> None:
-        """Make everything but values. Raises H5FileError."""
+        """Create everything but the values of datasets. Raises H5FileError."""
         self._made.add(h5o.get_info(self._old).addr)
         for one in self._objects.values():
             if one.kind == "group":

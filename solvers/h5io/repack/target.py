@@ -15,10 +15,10 @@ _MOST_DEFLATE = 9
 
 @dataclass(frozen=True)
 class Target:
-    """A layout that is asked for.
+    """The requested layout.
 
-    chunks   elements of a chunk in each dimension; (): the array in one piece; None: as it is now
-    filters  each as `OutputFile.dataset` takes it; None: as they are now
+    chunks   shape of a chunk; (): contiguous; None: unchanged
+    filters  filters as for `OutputFile.dataset`; None: unchanged
     """
 
     chunks: tuple[int, ...] | None = None
@@ -26,7 +26,7 @@ class Target:
 
     @property
     def in_one_piece(self) -> bool:
-        """Whether there are to be no chunks."""
+        """Whether the layout is contiguous."""
         return self.chunks == ()
 
 
@@ -59,7 +59,7 @@ def _filters_named(text: str) -> tuple[str, ...]:
 
 
 def target_named(chunks: str | None, filters: str | None) -> Target:
-    """Return what the options --chunks and --filter ask for. Raises Misuse."""
+    """Parse the options --chunks and --filter. Raises Misuse."""
     if chunks is None and filters is None:
         raise Misuse("there is neither --chunks nor --filter, expected one of them or both")
     target = Target(

@@ -9,7 +9,7 @@ from h5py import h5g, h5o, h5p, h5t
 
 from rooftop.solvers.h5io.repack.objects import Object
 
-#: "bits" are copied as they are; of "variable" length, they lie elsewhere; "references" change with what they name.
+#: "bits" are copied unchanged; "variable" values are stored elsewhere in the file; "references" must be mapped.
 Values = Literal["bits", "variable", "references"]
 
 
@@ -27,7 +27,7 @@ def _has_regions(kind: Any) -> bool:
 
 
 def values_of(kind: Any) -> Values:
-    """Return what values of a type are. Raises TypeError for those that h5py does not read, or crashes at."""
+    """Return the class of a type. Raises TypeError for types that h5py does not read, or that crash it."""
     number = kind.get_class()
     if number == h5t.REFERENCE:
         if not (kind.equal(h5t.STD_REF_OBJ) or kind.equal(h5t.STD_REF_DSETREG)):
@@ -45,8 +45,9 @@ def values_of(kind: Any) -> Values:
 
 
 class NamedTypes:
-    """The named types of an old file, in a new one. They lie in a group without a name, and so are gone where nothing
-    links or uses them.
+    """Copies of the old file's named types in the new file.
+
+    They are created in an unnamed group, and so disappear if nothing links to them or uses them.
     """
 
     def __init__(self, old: Any, new: Any, objects: Mapping[int, Object]) -> None:
@@ -60,17 +61,17 @@ class NamedTypes:
                 h5o.copy(old, one.path, self._group, self._names[one.place], without_attributes)
 
     def link(self, place: int, group: Any, name: bytes, properties: Any) -> None:
-        """Name the type that lies at a place of the old file in a group of the new one."""
+        """Link the type with an address in the old file in a group of the new one."""
         links = group.links
         links.create_hard(name, self._group, self._names[place], properties)
 
     def in_new(self, kind: Any) -> Any:
-        """Return the new file's type for one of the old file."""
+        """Return the type in the new file for one of the old file."""
         if not kind.committed():
             return kind
         place = h5o.get_info(kind).addr
         name = self._names.get(place)
-        if name is None:  # its last link was removed
+        if name is None:  # nothing links to it any more
             name = self._names[place] = b"%d" % len(self._names)
             h5o.copy(kind, b".", self._group, name)
         return h5o.open(self._group, name)

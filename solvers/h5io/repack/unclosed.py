@@ -1,6 +1,6 @@
-"""Files that the HDF5 library cannot close, on a full disk above all.
+"""Files that the HDF5 library cannot close, mostly on a full disk.
 
-When the process ends, the library tries again, and crashes: HDF5 1.10 and 2.0 do. So the process ends without that.
+HDF5 1.10 and 2.0 try again when the process exits, and crash. The process is therefore ended without exit handlers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rooftop.interrupts import interrupt_came
 from rooftop.solvers.h5io.library import H5FileError
 from rooftop.solvers.h5io.repack.failures import FAILURES, told_of
 
-# Of these, nothing is to be finalised: h5py would close them again.
+# Files that failed to close are kept, since h5py would close them again when they are collected.
 _kept: list[Any] = []
 
 _OF_DISK = re.compile(r"errno = (5|27|28|122)\b|No space left|too large|quota exceeded|Input/output error")
@@ -43,7 +43,7 @@ def _keep(*unclosed: Any) -> None:
 
 @contextmanager
 def closing_in_the_end(path: str, file: _Closes) -> Iterator[None]:
-    """Close a file after the block. Raises H5FileError where that fails, unless the block has failed before."""
+    """Close a file after the ``with`` block. Raises H5FileError if that fails, unless the block itself failed."""
     try:
         yield
     except BaseException as error:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from rooftop.errors import Misuse
 
-_MARK = 4  # bytes, each two digits of a name
+_MARK = 4  # random bytes, two digits each in the name
 
 
 @contextmanager
 def file_beside(target: Path) -> Iterator[Path]:
-    """Make an empty file, ``NAME.repack-MARK.partial`` beside ``NAME``, gone in the end. Raises Misuse."""
+    """Create an empty file ``NAME.repack-MARK.partial`` beside ``NAME``, removed in the end. Raises Misuse."""
     path = target.with_name(f"{target.name}.repack-{secrets.token_hex(_MARK)}.partial")
     try:
         try:
@@ -33,7 +33,7 @@ def file_beside(target: Path) -> Iterator[Path]:
 
 
 def left_beside(target: Path) -> list[Path]:
-    """Return files of `file_beside` that were never finished, or are being written."""
+    """Return the files of other calls of `file_beside`: of killed runs, or of running ones."""
     named = re.compile(re.escape(target.name) + rf"\.repack-[0-9a-f]{{{2 * _MARK}}}\.partial")
     try:
         return sorted(one for one in target.parent.iterdir() if named.fullmatch(one.name))
@@ -42,7 +42,7 @@ def left_beside(target: Path) -> list[Path]:
 
 
 def dress(path: Path, like: os.stat_result, attributes_of: Path) -> None:
-    """Set a file's mode to another one's, and its owner and extended attributes where that is allowed."""
+    """Copy the mode of another file, and its owner and extended attributes if permitted."""
     with suppress(OSError):
         os.chown(path, like.st_uid, like.st_gid)
     path.chmod(stat.S_IMODE(like.st_mode))
@@ -53,7 +53,7 @@ def dress(path: Path, like: os.stat_result, attributes_of: Path) -> None:
 
 
 def bring_to_disk(path: Path) -> None:
-    """Return once the device has all of a file or a folder's names. Raises OSError."""
+    """Sync a file, or the entries of a folder, to the device. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -62,7 +62,7 @@ def bring_to_disk(path: Path) -> None:
 
 
 def take_place(path: Path, target: Path) -> None:
-    """Rename a file that is on the device, so that its name is there, too. Raises OSError."""
+    """Rename a file and sync its new name to the device. Raises OSError."""
     path.replace(target)
-    with suppress(OSError):  # some file systems have no such thing for folders
+    with suppress(OSError):  # some file systems cannot sync folders
         bring_to_disk(target.parent)

@@ -1,7 +1,7 @@
-"""Links of kinds that only the program knows that made them: what they say, and more of them.
+"""User-defined links: read and create them.
 
-h5py has neither. The library gives and takes what such links say once their kind is registered, and knows nothing of
-what they lead to.
+h5py cannot. The HDF5 library reads and writes the value of such a link once its class is registered; only the program
+that made it knows its meaning.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Query = ctypes.CFUNCTYPE(
 
 
 class _Class(ctypes.Structure):
-    """H5L_class_t, of which only what must be there is."""
+    """H5L_class_t with the required functions only."""
 
     _fields_ = (
         ("version", ctypes.c_int),
@@ -43,7 +43,7 @@ class _Class(ctypes.Structure):
 
 @contextmanager
 def _registered(number: int) -> Iterator[list[bytes]]:
-    """Have links of a kind for the block, and return a list that H5Lget_val fills."""
+    """Register a link class for the ``with`` block, and return a list to which H5Lget_val appends values."""
     said: list[bytes] = []
 
     def query(_name: bytes, data: int | None, size: int, _buffer: int | None, _room: int) -> int:
@@ -51,7 +51,7 @@ def _registered(number: int) -> Iterator[list[bytes]]:
         return size
 
     version = 1 if h5.get_libversion()[:2] >= _CLASS_1_SINCE else 0
-    functions = _Traverse(lambda *_: -1), _Query(query)  # kept until they are called no more
+    functions = _Traverse(lambda *_: -1), _Query(query)  # must live as long as the registration
     kind = _Class(version, number, None, None, None, None, functions[0], None, functions[1])
     if function("H5Lis_registered")(number) > 0:
         raise ValueError(f"links of kind {number} are registered in this process: expected another one")
@@ -64,7 +64,7 @@ def _registered(number: int) -> Iterator[list[bytes]]:
 
 
 def user_link_value(group: Any, name: bytes, number: int) -> bytes:
-    """Return what a link of kind `number` says. Raises ValueError."""
+    """Return the value of a link of class `number`. Raises ValueError."""
     with _registered(number) as said:
         room = ctypes.create_string_buffer(_MOST_BYTES)
         if function("H5Lget_val")(group.id, name, room, _MOST_BYTES, 0) < 0 or not said:
@@ -73,7 +73,7 @@ def user_link_value(group: Any, name: bytes, number: int) -> bytes:
 
 
 def create_user_link(group: Any, name: bytes, number: int, value: bytes, properties: Any) -> None:
-    """Make a link of kind `number`. Raises ValueError."""
+    """Create a link of class `number`. Raises ValueError."""
     with _registered(number):
         if function("H5Lcreate_ud")(group.id, name, number, value, len(value), properties.id, 0) < 0:
             raise ValueError(f"link {name.decode('utf-8', 'replace')} of kind {number} cannot be made")

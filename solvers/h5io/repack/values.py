@@ -28,22 +28,22 @@ def _spaces(dataset: Any, index: Index) -> tuple[Any, Any]:
 
 
 class Room:
-    """Memory for one block, taken once."""
+    """Reusable memory for one block."""
 
     def __init__(self) -> None:
         self._bytes: NDArray[np.uint8] = np.empty(0, np.uint8)
 
     def array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return an array that is good until the next one is asked for."""
+        """Return an array that is valid until the next call."""
         needed = math.prod(shape) * dtype.itemsize
         if self._bytes.size < needed:
-            self._bytes = np.empty(0, np.uint8)  # not both at once
+            self._bytes = np.empty(0, np.uint8)  # free the old memory first
             self._bytes = np.empty(needed, np.uint8)
         return self._bytes[:needed].view(dtype).reshape(shape)
 
 
 def bits_by_library(dataset: Any, index: Index, room: Room) -> NDArray[Any]:
-    """Return a selection as it lies in the file, read by the HDF5 library."""
+    """Return the bits of a selection, read by the HDF5 library without conversion."""
     kind, (memory, file) = dataset.get_type(), _spaces(dataset, index)
     values = room.array(_counts(index), np.dtype(f"V{kind.get_size()}"))
     dataset.read(memory, file, values, mtype=kind)
@@ -51,13 +51,13 @@ def bits_by_library(dataset: Any, index: Index, room: Room) -> NDArray[Any]:
 
 
 def write_bits_by_library(dataset: Any, index: Index, values: NDArray[Any]) -> None:
-    """Write a selection as it is, by the HDF5 library."""
+    """Write the bits of a selection by the HDF5 library without conversion."""
     kind, (memory, file) = dataset.get_type(), _spaces(dataset, index)
     dataset.write(memory, file, values.view(f"V{kind.get_size()}"), mtype=kind)
 
 
 def values_by_library(dataset: Any, index: Index) -> NDArray[Any]:
-    """Return a selection as h5py has it: strings as bytes, sequences as arrays, references."""
+    """Return the values of a selection as h5py's objects: strings as bytes, sequences as arrays, references."""
     memory, file = _spaces(dataset, index)
     values = np.empty(_counts(index), dataset.dtype)
     dataset.read(memory, file, values)
@@ -65,22 +65,19 @@ def values_by_library(dataset: Any, index: Index) -> NDArray[Any]:
 
 
 def write_values_by_library(dataset: Any, index: Index, values: NDArray[Any]) -> None:
-    """Write values to a selection by the HDF5 library, in the form in which `values_by_library` returns them."""
+    """Write values to a selection by the HDF5 library, in the form that `values_by_library` returns."""
     memory, file = _spaces(dataset, index)
     dataset.write(memory, file, values)
 
 
 class Bits:
-    """The bits of one dataset of a file that is read, by all threads where h5io can read it.
-
-    What h5io cannot read, the library may.
-    """
+    """Reads the bits of a dataset: by h5io with all threads, or by the HDF5 library if h5io cannot."""
 
     def __init__(self, by_library: Any, by_h5io: Dataset | None, room: Room, threads: int) -> None:
         self._by_library, self._by_h5io, self._room, self._threads = by_library, by_h5io, room, threads
 
     def read(self, index: Index) -> NDArray[Any]:
-        """Return a selection, good until the next one is read into the same room."""
+        """Return the bits of a selection, valid until the next read into the same room."""
         if self._by_h5io is not None:
             out = self._room.array(_counts(index), self._by_h5io.dtype)
             try:

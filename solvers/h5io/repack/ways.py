@@ -17,24 +17,24 @@ from rooftop.solvers.h5io.repack.plan import Plan
 from rooftop.solvers.h5io.repack.stored import Extent, Stored, extent_of, layout_of
 from rooftop.solvers.h5io.repack.types import values_of
 
-#: nothing  there are none, or the dataset says by itself where they are
-#: chunks   as they lie in the file, whose layout they keep
-#: h5io     by blocks, decoded and encoded by all threads
-#: library  by blocks, by the HDF5 library
-#: objects  by blocks, as Python's objects: references become those of the new file
-#: copied   by the library, with the dataset
+#: nothing  no values, or values in other datasets or files
+#: chunks   encoded chunks, with the same layout
+#: h5io     in blocks, decoded and encoded by all threads
+#: library  in blocks, by the HDF5 library
+#: objects  in blocks, as Python objects, with references mapped to the new file
+#: copied   by the library together with the dataset
 Way = Literal["nothing", "chunks", "h5io", "library", "objects", "copied"]
 
-#: What is not worth a call of h5io.
+#: Smaller datasets are left to the library.
 SMALL_BYTES = 64 << 10
 
 
 @dataclass(frozen=True)
 class Task:
-    """A dataset, and what is known of it and its new layout.
+    """How a dataset is copied or rewritten.
 
-    old_chunk, new_chunk  None where there are none
-    work_bytes            that are read, about
+    old_chunk, new_chunk  shapes of chunks; None if not chunked
+    work_bytes            estimated bytes to read
     """
 
     object: Object
@@ -47,12 +47,12 @@ class Task:
 
     @property
     def h5io_name(self) -> str:
-        """As h5io takes it."""
+        """The path for h5io."""
         return self.object.path.decode("utf-8", "surrogateescape")
 
 
 def _has(file: File | None, name: str) -> bool:
-    """Return whether h5io reads a dataset as it is stored."""
+    """Return whether h5io reads a dataset without conversion."""
     if file is None:
         return False
     try:
@@ -63,7 +63,7 @@ def _has(file: File | None, name: str) -> bool:
 
 
 def _is_copied_right(dataset: Any, layout: Stored) -> bool:
-    """Return whether H5Ocopy does what it should: it leaves fill values of variable length in the old file."""
+    """Return whether H5Ocopy is right for a dataset: it does not copy fill values of variable length."""
     filled = dataset.get_create_plist().fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED
     return not filled and (layout.kind != "chunked" or are_told(dataset))
 
@@ -93,7 +93,7 @@ def task_of(old: Any, one: Object, plan: Plan, by_h5io: File | None) -> Task:
         return task("chunks", stored)
     filters = (*layout.filters, *(() if rewriting is None else rewriting.after.filters))
     known = all(step.id in NUMBERS for step in filters)
-    # h5io has ends of strings as NumPy has them, and a new file has them as the old one.
+    # h5io converts the padding of strings to NumPy's, but the new file must keep that of the old one.
     known = known and (kind.get_class() != h5t.STRING or kind.get_strpad() == h5t.STR_NULLPAD)
     if all_bytes >= SMALL_BYTES and known and _has(by_h5io, one.path.decode("utf-8", "surrogateescape")):
         return task("h5io", all_bytes)

@@ -258,7 +258,7 @@ def test_unreadable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, br
     ({"COLOUR": "red"}, "COLOUR is not a key of h5bench's patterns"),
     ({"TIMESTEPS": 0}, "TIMESTEPS is '0'"),
     ({"IO_OPERATION": "ERASE"}, "IO_OPERATION is 'ERASE'"),
-    ({"SUBFILING": "YES"}, "SUBFILING is YES, which takes HDF5 1.14"),
+    ({"SUBFILING": "YES"}, "SUBFILING is YES, which requires HDF5 1.14"),
     ({"NUM_DIMS": 3, "FILE_PATTERN": "INTERLEAVED"}, "NUM_DIMS is 3"),
     ({"FILE_PATTERN": "STRIDED", "DIM_1": 8, "STRIDE_SIZE": 4, "BLOCK_SIZE": 1, "BLOCK_CNT": 3}, "at element 9"),
     ({"FILE_PATTERN": "STRIDED", "DIM_1": 8, "STRIDE_SIZE": 1, "BLOCK_SIZE": 2, "BLOCK_CNT": 3}, "STRIDE_SIZE is 1"),

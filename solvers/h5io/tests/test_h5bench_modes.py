@@ -214,7 +214,7 @@ def test_files_that_are_not_there(
     _, out, _ = bench.outcome(operation, **keys)
     document = H5benchDocument.model_validate_json(out)
     assert document.benchmarks[0].valid
-    assert "was not there: it was written first, untimed" in document.remarks[0]
+    assert "did not exist: it was written first, untimed" in document.remarks[0]
 
 
 @built

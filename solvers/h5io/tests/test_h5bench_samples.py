@@ -116,10 +116,10 @@ def test_other_programs(tmp_path: Path, program: str) -> None:
 
 @pytest.mark.case("solvers.H11.named")
 @pytest.mark.parametrize(("mode", "keys", "told"), [
-    ("write", {"CHUNK_DIM_1": "8"}, "CHUNK_DIM_1 has no effect: it is of writes with COMPRESS=YES"),
+    ("write", {"CHUNK_DIM_1": "8"}, "CHUNK_DIM_1 has no effect: it applies to writes with COMPRESS=YES only"),
     ("write", {"IO_MEM_LIMIT": "1 G"}, "IO_MEM_LIMIT has no effect"),
     ("write", {"ALIGN_LEN": "1 M"}, "ALIGN_LEN has no effect: ALIGN is not YES"),
-    ("write", {"STDEV_DIM_1": "3"}, "STDEV_DIM_1 has no effect: all ranks have as many particles"),
+    ("write", {"STDEV_DIM_1": "3"}, "STDEV_DIM_1 has no effect: all ranks have the same number of particles"),
     ("write", {"COMPRESS": "YES", "COLLECTIVE_DATA": "NO"}, "COLLECTIVE_DATA=NO has no effect"),
     ("write", {"FILE_PER_PROC": "YES", "COLLECTIVE_DATA": "YES"}, "COLLECTIVE_DATA has no effect"),
     ("write", {"NUM_PARTICLES": "5"}, "NUM_PARTICLES has no effect"),
