@@ -1,4 +1,4 @@
-"""Linear elasticity on boxes of hexahedra, and on any mesh of finite elements: ``solvers/elasticity``.
+"""Linear elasticity on boxes of hexahedra and on unstructured meshes of finite elements.
 
 ::
 
@@ -91,7 +91,7 @@ __all__ = [
     "von_mises",
 ]
 
-ITERATIONS = 100_000  # at most, unless said otherwise
+ITERATIONS = 100_000  # default limit
 
 
 @dataclass(frozen=True)
@@ -240,35 +240,35 @@ def solve_mesh(
     """Return the displacement of an unstructured mesh of elements of one or more kinds.
 
     coordinates     (nodes, 3)
-    elements        of each kind (elements, nodes of one): nodes, from 0, in VTK's order. Elements are numbered in the
-                    order of the mapping
+    elements        for each kind of element an array (elements, nodes per element) of node indices, from 0, in VTK's
+                    order. Elements are numbered in the order of the mapping
     young, poisson  a number, or one for each element, (elements,)
     stiffness       anisotropic stiffness, instead of young and poisson: 21 values for all elements, (21,), for each
                     element, (elements, 21), or for each integration point, (points, 21), element by element
     load            forces on nodes, (nodes, 3)
     held            bool, (nodes, 3): true where a displacement is prescribed
     displacement    (nodes, 3): the prescribed values, elsewhere an initial guess; None: zero. It is not modified
-    dependences     dependent displacements: see `Constraints.dependences`. Nodes without elements may take part; forces
-                    on them act on the displacements that depend on them
+    dependences     displacements that depend on others: see `Constraints.dependences`. Nodes without elements may take
+                    part; forces on them act on the displacements that depend on them
     preconditioner  "none", "bjacobi" (block Jacobi), "cheby" (Chebyshev) or "multigrid" (smoothed aggregation of nodes,
                     with rigid motions)
 
     Kinds of elements, with nodes in the order of VTK, Abaqus and CalculiX:
 
-    tetrahedron              linear, 4 nodes: the fourth on the side from which the first three go anticlockwise (C3D4)
-    wedge                    6 nodes: a triangle, then the one on the side from which that goes anticlockwise (C3D6)
+    tetrahedron              linear, 4 nodes: seen from the fourth node, the first three go anticlockwise (C3D4)
+    wedge                    6 nodes: a triangle, then the opposite one, from which the first is anticlockwise (C3D6)
     hexahedron               trilinear, 8 nodes: around the bottom, then around the top; 2 x 2 x 2 points (C3D8)
-    hexahedron_incompatible  the same with incompatible modes, which bend (C3D8I)
-    tetrahedron10            quadratic, 10 nodes: corners, then middles of edges 01, 12, 20, 03, 13 and 23 (C3D10)
-    wedge15                  quadratic, 15 nodes: middles of the bottom's edges, the top's, those between (C3D15)
-    hexahedron20             quadratic, 20 nodes: middles likewise; 3 x 3 x 3 points (C3D20)
-    hexahedron20_reduced     the same with 2 x 2 x 2 points (C3D20R)
+    hexahedron_incompatible  hexahedron with incompatible modes, which does not lock in bending (C3D8I)
+    tetrahedron10            quadratic, 10 nodes: corners, then midpoints of edges 01, 12, 20, 03, 13 and 23 (C3D10)
+    wedge15                  quadratic, 15 nodes: corners, midpoints of bottom, top and upright edges (C3D15)
+    hexahedron20             quadratic, 20 nodes in the same order; 3 x 3 x 3 integration points (C3D20)
+    hexahedron20_reduced     hexahedron20 with 2 x 2 x 2 integration points (C3D20R)
 
-    Their formulation is CalculiX's: see docs/decisions/0045.
+    The formulation of the elements is CalculiX's: see docs/decisions/0045.
 
     A stiffness is the upper triangle, column by column, of the symmetric positive definite matrix that maps strains xx,
     yy, zz, 2 xy, 2 xz, 2 yz to stresses xx, yy, zz, xy, xz, yz, in global coordinates. Integration points are in
-    CalculiX's order: the element's first local coordinate is the fastest.
+    CalculiX's order: the element's first local coordinate changes fastest.
 
     Other arguments are those of `solve`, which is faster for boxes. `boundary`, `on_side` and `mesh_traction` compute
     loads and supports. Raises ElasticityArgumentError for invalid arguments, inverted elements, unused nodes and parts

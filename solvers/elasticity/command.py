@@ -48,7 +48,7 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--clamp",
                 metavar="FACE",
-                help="Fix a face, such as x-min, or a named group of the mesh. Repeatable.",
+                help="Fix a face, such as x-min, or a named group of the mesh (repeatable).",
             ),
         ] = None,
         symmetry: Annotated[
@@ -56,13 +56,13 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--symmetry",
                 metavar="FACE",
-                help="Symmetry plane: fix a face's displacement along its normal. Repeatable.",
+                help="Fix a face's displacement along its normal, as in a plane of symmetry (repeatable).",
             ),
         ] = None,
         traction: Annotated[
             list[str] | None,
             typer.Option(
-                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face or named group. Repeatable."
+                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face or named group (repeatable)."
             ),
         ] = None,
         young: Annotated[
@@ -81,13 +81,13 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--grade",
                 metavar="1:R",
-                help="Grade the box of a mesh.inp: ratio of its first to its last edge, such as 1:10.",
+                help="Grade the box of a mesh.inp: length of its first edge to that of its last, such as 1:10.",
             ),
         ] = None,
         distort: Annotated[
             float,
             typer.Option(
-                "--distort", help="Move the nodes of a mesh.inp's box at random by up to this fraction of an edge."
+                "--distort", help="Move the nodes of a mesh.inp's box at random, by up to this fraction of an edge."
             ),
         ] = 0.0,
         seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers of --distort.")] = 1,
@@ -148,15 +148,15 @@ def register(solve: typer.Typer) -> None:
 
         require_seed_and_threads(seed, threads)
         if iterations is not None and iterations < 1:
-            raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
+            raise Misuse(f"--iterations is {iterations}, expected a whole number of 1 or more")
         if out is not None and out.suffix.lower() not in (".vtu", ".pvtu"):
             raise Misuse(f"--out is {out}, expected a name that ends in .vtu, or in .pvtu with --ranks")
         if ranks is None and out is not None and out.suffix.lower() == ".pvtu":
-            raise Misuse(f"--out is {out}, which has a piece for each rank: expected --ranks with it, or a .vtu")
+            raise Misuse(f"--out is {out}, which has one piece per rank; expected --ranks too, or a .vtu file")
         if ranks is not None:
             within("--ranks", ranks)
         if ranks is None and overlap is not None:
-            raise Misuse("--overlap and --no-overlap are for ranks: expected --ranks with them")
+            raise Misuse("--overlap and --no-overlap apply to MPI ranks; expected --ranks too")
         require_outputs(out, plot, file)
         request = Request.read(
             file,

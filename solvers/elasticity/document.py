@@ -1,4 +1,4 @@
-"""What ``rooftop solve elasticity`` prints: a JSON document, or one line."""
+"""Output of ``rooftop solve elasticity``: a JSON document, or one line of text."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from rooftop.text.quantities import number
 
 
 class ResidualPoint(Document):
-    """The norm of the residual after so many iterations, relative to the load's, as the iteration saw it."""
+    """Relative residual after a number of iterations, as the iteration computed it."""
 
     iteration: int
     residual: float
 
 
 class ElasticityDocument(SolvedDocument):
-    """One displacement of a body under a load."""
+    """Result of one solution: the body, how it was solved, and whether the displacement was verified."""
 
     schema_: Literal["rooftop/solve-elasticity/1"] = Field("rooftop/solve-elasticity/1", alias="schema")
     file: str
     name: str
-    body: Literal["box", "mesh"]  # whether rows of hexahedra are made use of
-    size: str  # in words
-    nodes: tuple[int, int, int] | None  # of a box, along x, y and z
+    body: Literal["box", "mesh"]  # "box": solved as a structured grid of hexahedra
+    size: str  # the numbers of nodes and elements, in words
+    nodes: tuple[int, int, int] | None  # of a box, along x, y and z; None for a mesh
     nodes_in_all: int
     elements: int
-    unknowns: int  # displacements that are not held
+    unknowns: int  # displacement components that are solved for
     preconditioner: Literal["none", "bjacobi", "cheby", "multigrid"]
-    tolerance: float  # of the norm of the residual, relative to the load's
-    ranks: int | None = None  # processes; None: one, without MPI
-    parts: tuple[int, int, int] | None = None  # that ranks have of a box, along x, y and z
-    part_nodes: list[int] | None = None  # of a mesh, that each rank has
+    tolerance: float  # of the residual, relative to the load
+    ranks: int | None = None  # MPI processes; None: one process without MPI
+    parts: tuple[int, int, int] | None = None  # of a box among ranks: number of parts along x, y and z
+    part_nodes: list[int] | None = None  # of a mesh among ranks: number of nodes of each rank
     threads: int  # of each process
-    valid: bool  # the residual that the solver told was computed anew, and is below the tolerance unless interrupted
+    valid: bool  # the recomputed residual agrees with the solver's, which is below the tolerance unless interrupted
     ended: Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
     iterations: int
-    residual: float | None  # the true one, as the solver told; None where there was no time to begin
-    checked_residual: float | None  # of `checked_nodes`, computed apart from the solver; None where it is not finite
-    checked_nodes: int  # all, or a sample
-    setup_s: float  # matrices and preconditioner
-    seconds: float  # of the solver, without reading, verifying and writing
+    residual: float | None  # true residual as reported by the solver; None if there was no time for an iteration
+    checked_residual: float | None  # recomputed independently at `checked_nodes` nodes; None if it is not finite
+    checked_nodes: int  # all nodes, or a sample of them
+    setup_s: float  # time to set up the matrices and the preconditioner
+    seconds: float  # time of the solver, without reading, verifying and writing
     memory_bytes: float  # of the solver's matrices and vectors
-    largest_displacement: float | None = None  # length of a node's displacement
-    largest_von_mises: float | None = None  # at an element's centre
-    error: float | None = None  # largest, relative to the largest displacement, where the exact one is known
-    history: list[ResidualPoint] = Field(default_factory=list)  # at most 1000
+    largest_displacement: float | None = None  # largest length of a node's displacement vector
+    largest_von_mises: float | None = None  # largest equivalent stress at an element's centre
+    error: float | None = None  # largest error, relative to the largest exact displacement, if that is known
+    history: list[ResidualPoint] = Field(default_factory=list)  # at most 1000 points
 
 
 def _by_ranks(document: ElasticityDocument) -> str:
@@ -64,7 +64,7 @@ def _by_ranks(document: ElasticityDocument) -> str:
 
 
 def line(document: ElasticityDocument) -> str:
-    """Return size, unknowns, ranks, iterations, residual and times, and the error where the exact one is known."""
+    """Return one line with the size, unknowns, ranks, iterations, residual and times, and the error if it is known."""
     error = "" if document.error is None else f", largest error {document.error:.2g} of the exact displacement"
     return (
         f"{document.name}: {document.size}, {document.unknowns} unknowns: "

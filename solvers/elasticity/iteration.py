@@ -1,4 +1,4 @@
-"""Calls of the solver with their options, limits, callback and stop."""
+"""Call the solver with its options and limits, a progress callback and a stop flag."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rooftop.solvers.elasticity.solution import (
 )
 from rooftop.solvers.running.stop import Stop
 
-_RESIDUALS_MAX = 1_000_000  # that are kept
+_RESIDUALS_MAX = 1_000_000  # residuals that are kept
 
 
 class _Watcher:
@@ -52,7 +52,7 @@ def _tolerance(value: float) -> float:
 
 @dataclass(frozen=True)
 class Terms:
-    """How to solve, and for how long; see `rooftop.solvers.elasticity.solve`."""
+    """Options and limits of the solver; see `rooftop.solvers.elasticity.solve`."""
 
     preconditioner: Preconditioner
     tolerance: float
@@ -65,18 +65,18 @@ class Terms:
 
 
 class Given(Protocol):
-    """A body or a mesh: the arrays that the solver looks at, for as long as it does."""
+    """A box or a mesh. It keeps the arrays alive while the solver reads them."""
 
     def as_c(self) -> ctypes.Structure:
         """Return the C structure."""
 
 
 def iterated(function: Callable[..., int], given: Given, moved: NDArray[np.float64], terms: Terms) -> Solution:
-    """Return what a function of the C interface finds for a body or a mesh.
+    """Solve for a box or a mesh with a function of the C interface.
 
-    moved  what is prescribed and a first guess; becomes the displacement
+    moved  the prescribed displacements and the initial guess; overwritten with the solution
 
-    Raises ElasticityArgumentError, MemoryError and whatever the watcher raises.
+    Raises ElasticityArgumentError, MemoryError and any exception of the callback `watch`.
     """
     if terms.preconditioner not in PRECONDITIONERS:
         raise ElasticityArgumentError(

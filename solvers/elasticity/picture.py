@@ -93,7 +93,7 @@ def _body_figure(surface: Surface) -> Figure:
 
 
 def _curve(document: ElasticityDocument) -> tuple[list[int], list[float]]:
-    """Return iterations, and their residuals."""
+    """Return the numbers of iterations and the residuals after them."""
     return [point.iteration for point in document.history], [point.residual for point in document.history]
 
 
@@ -120,12 +120,12 @@ def _curve_figure(document: ElasticityDocument) -> Figure:
 def _table(document: ElasticityDocument) -> Table:
     rows = [
         ("largest displacement", number(document.largest_displacement, 5)),
-        ("largest von Mises stress, at elements' centres", number(document.largest_von_mises, 5)),
+        ("largest von Mises stress at an element's centre", number(document.largest_von_mises, 5)),
         ("true residual, relative to the load", number(document.residual)),
-        (f"the same, computed anew at {whole(document.checked_nodes)} nodes", number(document.checked_residual)),
+        (f"the same, recomputed at {whole(document.checked_nodes)} nodes", number(document.checked_residual)),
         ("largest error, relative to the largest exact displacement", number(document.error)),
-        ("set-up, s", number(document.setup_s)),
-        ("all, s", number(document.seconds)),
+        ("set-up time, s", number(document.setup_s)),
+        ("total time, s", number(document.seconds)),
     ]
     return Table("In numbers", ["quantity", "value"], [[Cell(name), Cell(value)] for name, value in rows])
 
@@ -133,8 +133,8 @@ def _table(document: ElasticityDocument) -> Table:
 def _write_page(solved: Solved, path: Path) -> None:
     document, surface = solved.document, surface_of(solved.problem, solved.solution.displacement)
     says = "The outer faces of the deformed body, coloured by the length of the displacement."
-    caption = f"{_drawn(surface)} The grey lines are the body's edges without load."
-    curve = "The norm of the residual relative to the load's, after each iteration."
+    caption = f"{_drawn(surface)} The grey lines are the edges of the undeformed body."
+    curve = "The norm of the residual relative to that of the load, after each iteration."
     parts: list[Part] = [
         Picture("The deformed body", _body_figure(surface), says, caption),
         Picture("Convergence", _curve_figure(document), curve),
@@ -178,7 +178,7 @@ def _draw_curve(axes: Axes, document: ElasticityDocument) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("iterations")
     axes.set_ylabel("residual relative to the load")
-    axes.set_title("Convergence; dotted: the tolerance", fontsize=10)
+    axes.set_title("Convergence (dotted line: tolerance)", fontsize=10)
 
 
 def _write_drawing(solved: Solved, path: Path) -> None:
@@ -197,21 +197,21 @@ def _write_drawing(solved: Solved, path: Path) -> None:
 
 
 def write(solved: Solved, path: Path) -> None:
-    """Write the plot in the format that the file's name ends in. Raises Misuse if it cannot be written."""
+    """Write the plot in the format given by the file's suffix. Raises Misuse if it cannot be written."""
     write_plot(path, lambda: _write_page(solved, path), lambda: _write_drawing(solved, path))
 
 
-_SHOWN = 0.1  # of the body's extent is as far as the largest displacement is drawn, at most
+_SHOWN = 0.1  # the largest displacement is drawn at most this long, relative to the extent of the body
 
 
 @dataclass(frozen=True)
 class Surface:
     """Surface of a deformed body.
 
-    corners   of the quadrilaterals, displaced: (quadrilaterals, 4, 3)
-    lengths   of their corners' displacements: (quadrilaterals, 4)
-    edges     of the body before it was displaced: lines of places (nodes, 3)
-    factor    by which displacements are multiplied
+    corners   displaced corners of the quadrilaterals, (quadrilaterals, 4, 3)
+    lengths   lengths of the displacements of the corners, (quadrilaterals, 4)
+    edges     edges of the undeformed body: lines through points (points, 3)
+    factor    by which the drawn displacements are exaggerated
     """
 
     corners: NDArray[np.float64]
@@ -221,18 +221,18 @@ class Surface:
 
 
 def _round(value: float) -> float:
-    """Return the largest of 1, 2 and 5 times a power of ten that is not above a value."""
+    """Return the value rounded down to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
     return float(max(step for step in (1, 2, 5) if step * power <= value * (1 + 1e-9)) * power)
 
 
 def factor_of(extent: float, largest: float) -> float:
-    """Return the factor by which displacements are exaggerated."""
+    """Return the factor by which the drawn displacements are exaggerated, for a body's extent and its largest one."""
     return _round(_SHOWN * extent / largest) if largest > 0 else 1.0
 
 
 def surface_of(problem: Problem, displacement: NDArray[np.float64]) -> Surface:
-    """Return the outer faces of a body with its displacements exaggerated, and the edges that it had."""
+    """Return the outer faces of a body with exaggerated displacements, and the edges of the undeformed body."""
     faces = problem.outer_faces(displacement)
     largest = math.sqrt(np.square(displacement).sum(axis=-1).max())
     factor = factor_of(float(np.ptp(faces.places.reshape(-1, 3), axis=0).max()), largest)

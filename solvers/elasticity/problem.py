@@ -13,25 +13,26 @@ from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.box.outer_faces import OuterFaces
 from rooftop.solvers.elasticity.box.residual import TrueResidual
 from rooftop.solvers.elasticity.solution import Parts, Preconditioner, Solution
-from rooftop.text.quantities import size, whole
+from rooftop.text.quantities import size
 
 Value = TypeVar("Value", bound=np.generic)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(ABC):
-    """Base of box and mesh problems, whose arrays have different shapes.
+    """Base class of box and mesh problems, whose arrays have different shapes.
 
     load, held    three values for each node
-    prescribed    displacements where they are held, three values for each node; None: 0
-    young         Young's modulus, a single value or one for each element, flat; likewise Poisson's ratio
-    initial       stress at the centre of each element without any displacement, (elements, 3, 3); None: none
-    iterations    that the file allows; None: it does not say
-    threads       that the file asks for, of all ranks together; None: it does not say
-    parts         of a box, one for each rank, that the file asks for; None: it does not say
-    exact         the exact displacement, where it is known
-    remarks       what of the file is not read, or taken otherwise
-    hint          where the body is free to move: why it may be, or nothing
+    prescribed    prescribed displacements where `held` is true, three values for each node; None: zero
+    young         Young's modulus: a single value, or a flat array with one value for each element
+    poisson       Poisson's ratio, likewise
+    initial       stress at the centre of each undeformed element, (elements, 3, 3); None: zero
+    iterations    maximum number of iterations given in the file; None: not given
+    threads       number of threads of all ranks together given in the file; None: not given
+    parts         division of a box among ranks given in the file; None: not given
+    exact         exact displacement, if it is known
+    remarks       what in the file was ignored or interpreted
+    hint          possible reason why the body is free to move, to append to that message; empty if none is known
     """
 
     name: str
@@ -50,50 +51,50 @@ class Problem(ABC):
 
     @property
     def nodes_count(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return self.held.size // 3
 
     @property
     def unknowns(self) -> int:
-        """How many displacements are not held."""
+        """Number of displacement components that are not prescribed."""
         return int(self.held.size - np.count_nonzero(self.held))
 
     @property
     def not_shared(self) -> str:
-        """Why ranks cannot share the body; empty where they can."""
-        return "" if self.prescribed is None else "displacements other than 0 are prescribed"
+        """Why the body cannot be solved by MPI ranks; empty if it can."""
+        return "" if self.prescribed is None else "the file prescribes displacements other than 0"
 
     @property
     @abstractmethod
     def elements_count(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
 
     @property
     @abstractmethod
     def size(self) -> str:
-        """How large the body is, in words: nodes, and elements where there are several kinds."""
+        """Size of the body in words: the number of nodes and, for a mesh, of elements of each kind."""
 
     @property
     @abstractmethod
     def grid(self) -> tuple[int, int, int] | None:
-        """The nodes of a box along x, y and z; None of a mesh."""
+        """Number of nodes of a box along x, y and z; None for a mesh."""
 
     @abstractmethod
     def bytes_per_node(self, preconditioner: Preconditioner) -> int:
-        """Return how much memory the solver takes for each node."""
+        """Return the memory that the solver needs per node, in bytes."""
 
     def bytes_of_ranks(self, preconditioner: Preconditioner, ranks: int) -> int:
-        """Return how much more memory each node takes where so many ranks share the body."""
+        """Return the additional memory per node if the body is solved by `ranks` ranks, in bytes."""
         return 0
 
     @abstractmethod
     def solved(self, **options: Any) -> Solution:
-        """Return the displacement, with options of `rooftop.solvers.elasticity.solve`."""
+        """Solve, with the options of `rooftop.solvers.elasticity.solve`."""
 
     def true_residual(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
-        """Return the residual apart from the solver, at a sample of so many nodes; None: at all.
+        """Recompute the residual independently of the solver, at a sample of `count` nodes; None: at all nodes.
 
-        It is relative to the load, which forces of prescribed displacements are part of.
+        It is relative to the load, which includes the forces of prescribed displacements.
         """
         found = self.residual_of_load(displacement, count)
         rest = self.at_rest()
@@ -103,11 +104,11 @@ class Problem(ABC):
         return TrueResidual(found.residual / whole, found.rounding / whole, found.nodes)
 
     def at_rest(self) -> NDArray[np.float64] | None:
-        """Return the displacement that supports prescribe, and elsewhere 0; None: it is 0."""
+        """Return the displacement with the prescribed values and 0 elsewhere; None if it is 0 everywhere."""
         return None if self.prescribed is None else np.where(self.held, self.prescribed, 0.0)
 
     def broken(self, displacement: NDArray[np.float64]) -> str | None:
-        """Return which support a displacement does not keep, in words; None where it keeps all."""
+        """Return, in words, which support a displacement violates; None if it satisfies all."""
         wanted = 0.0 if self.prescribed is None else self.prescribed[self.held]
         if np.any(displacement[self.held] != wanted):
             return (
@@ -117,7 +118,7 @@ class Problem(ABC):
 
     @abstractmethod
     def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
-        """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
+        """Return the residual, relative to the load alone, at a sample of `count` nodes; None: at all nodes."""
 
     @abstractmethod
     def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -125,32 +126,32 @@ class Problem(ABC):
 
     @abstractmethod
     def cells(self) -> list[tuple[str, NDArray[np.int64]]]:
-        """Return the nodes of elements, (elements, corners) of each kind as meshio names it, in the file's order."""
+        """Return meshio's name and the cells, (elements, nodes per element), of each kind, in the file's order."""
 
     @abstractmethod
     def by_node(self, values: NDArray[Value]) -> NDArray[Value]:
-        """Return what nodes have in the file's order: (nodes, 3)."""
+        """Return values at nodes in the file's order, (nodes, 3)."""
 
     @abstractmethod
     def by_element(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """Return what elements have in the order of `cells`: (elements,) of each kind."""
+        """Return values of elements in the order of `cells`: (elements,) for each kind."""
 
     @property
     @abstractmethod
     def places(self) -> NDArray[np.float64]:
-        """Where the nodes are: three values for each."""
+        """Coordinates of the nodes, three values for each."""
 
     @abstractmethod
     def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
-        """Return what is drawn of the body, with three values for each node, such as displacements."""
+        """Return the outer faces for a plot, with three values for each node, such as displacements."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Part of a body and its displacement that one rank has.
+    """Part of a body and of its solution that belongs to one rank.
 
-    problem    with places and elements alone
-    von_mises  at the elements' centres
+    problem    the nodes and elements of the part; its loads and supports are not used
+    von_mises  equivalent stress at the centres of the elements
     """
 
     rank: int
@@ -159,10 +160,10 @@ class Piece:
     von_mises: NDArray[np.float64]
 
 
-# Bytes a node. Loads, supports and displacements here, and six vectors of the solver.
+# Bytes per node: load, supports and displacement in Python, and six vectors of the solver.
 _AT_LEAST = 24 + 3 + 24 + 6 * 24
 _COORDINATES = 24
-# What ranks read, have a second time with the nodes beside their own, and write: files are in memory too.
+# Ranks read these arrays from files, copy them with a halo and write the result; temporary files may use memory too.
 _OF_RANKS = 3 * (24 + 3 + 24) + 64
 
 
@@ -170,13 +171,13 @@ def _require(where: str, named: str, count: int, bytes_per_node: int, available:
     need = count * bytes_per_node
     if need > available:
         raise Misuse(
-            f"{where}: {named} are {whole(count)} and need at least {size(need)} of memory, and {size(available)} are "
-            f"available; expected {instead}"
+            f"{where}: {named} need at least {size(need)} of memory, but only "
+            f"{size(available)} is available; expected {instead}"
         )
 
 
 def require_memory(where: str, named: str, count: int, available: int, *, coordinates: bool) -> None:
-    """Raise Misuse if the nodes alone exceed the available memory.
+    """Raise Misuse if the arrays of the nodes alone exceed the available memory.
 
     named  the nodes in words, such as "3 x 3 x 3 nodes"
     """
@@ -186,7 +187,7 @@ def require_memory(where: str, named: str, count: int, available: int, *, coordi
 def require_memory_to_solve(
     where: str, problem: Problem, preconditioner: Preconditioner, available: int, ranks: int | None = None
 ) -> None:
-    """Raise Misuse for a body for which the solver will not have memory. The body itself is there already."""
+    """Raise Misuse if the memory is not sufficient for the solver; the body itself is already in memory."""
     need = problem.bytes_per_node(preconditioner)
     if ranks is not None:
         need += _OF_RANKS + problem.bytes_of_ranks(preconditioner, ranks)

@@ -1,4 +1,4 @@
-"""Solve on the ranks of an MPI job."""
+"""Solve on MPI ranks, which a separate program runs."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class ByRanks:
     """Options of a solution by ranks.
 
     division  parts of a box in each direction; None: those with the smallest surface; of a mesh, the rank of each node
-    threads   of each rank
-    overlap   whether a product begins while values of other ranks are under way
+    threads   number of threads of each rank
+    overlap   whether matrix products overlap with communication
     """
 
     ranks: int
@@ -50,7 +50,7 @@ class ByRanks:
 
 
 def _write(problem: Problem, division: Division, folder: Path) -> None:
-    """Write what the ranks read: arrays of the whole body."""
+    """Write the arrays of the whole body to files that the ranks read."""
     arrays = {"load": problem.load, "young": problem.young, "poisson": problem.poisson}
     if isinstance(problem, MeshProblem):
         mesh = problem.mesh
@@ -81,10 +81,10 @@ def _words(program: Path, problem: Problem, how: ByRanks, folder: Path) -> list[
 
 
 def solved_by_ranks(problem: Problem, how: ByRanks, watch: Watcher, stop: Stop) -> tuple[Solution, Division]:
-    """Return the displacement, and what each rank had. `watch` and `stop` are those of `solve`.
+    """Return the solution and the division among ranks. `watch` and `stop` are those of `solve`.
 
-    Raises Misuse where ranks cannot be started or the body cannot be solved, NotBuilt, MemoryError, RooftopError where
-    ranks fail, and KeyboardInterrupt where the stop is requested before they have begun.
+    Raises Misuse if ranks cannot be started or the body cannot be solved, NotBuilt, MemoryError, RooftopError if the
+    ranks fail, and KeyboardInterrupt if the stop is requested before they start.
     """
     program = program_of_ranks("elasticity", PROGRAM)
 

@@ -20,11 +20,11 @@ from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
 
 _GRADE_MAX = 1e6
-_LOOK = 4096  # bytes of a file in which its first word must be
+_LOOK = 4096  # bytes at the start of a file in which its first word must be
 
 
 def preconditioner_named(name: str) -> Preconditioner:
-    """Return a preconditioner. Raises Misuse for another name."""
+    """Return the preconditioner of this name. Raises Misuse if there is none."""
     for one in PRECONDITIONERS:
         if one == name:
             return one
@@ -32,7 +32,7 @@ def preconditioner_named(name: str) -> Preconditioner:
 
 
 def checked_tolerance(value: float) -> float:
-    """Return a tolerance. Raises Misuse for one that is not above 0 and below 1."""
+    """Return the tolerance. Raises Misuse unless it is above 0 and below 1."""
     if not 0 < value < 1:
         raise Misuse(f"--tolerance is {value:g}, expected a number above 0 and below 1, such as 1e-8")
     return value
@@ -47,7 +47,7 @@ def _number(text: str) -> float | None:
 
 
 def parse_traction(text: str) -> Pull:
-    """Return the face's name and the vector of ``z-max=0,0,1``. Raises Misuse."""
+    """Parse a traction such as ``z-max=0,0,1``. Return the face's name and the vector. Raises Misuse."""
     face, equals, vector = text.rpartition("=")
     numbers = [_number(word) for word in vector.split(",")]
     if not equals or len(numbers) != 3 or None in numbers:
@@ -61,15 +61,15 @@ def parse_grade(text: str) -> float:
     first, _, last = text.partition(":")
     numbers = _number(first), _number(last)
     if numbers[0] is None or numbers[1] is None or min(numbers[0], numbers[1]) <= 0:
-        raise Misuse(f"--grade is {text!r}, expected the first edge and the last, such as 1:10")
+        raise Misuse(f"--grade is {text!r}, expected the lengths of the first and the last edge, such as 1:10")
     ratio = numbers[1] / numbers[0]
     if not 1 / _GRADE_MAX <= ratio <= _GRADE_MAX:
-        raise Misuse(f"--grade is {text!r}, expected a ratio of at most {_GRADE_MAX:g}")
+        raise Misuse(f"--grade is {text!r}, expected a ratio between {1 / _GRADE_MAX:g} and {_GRADE_MAX:g}")
     return ratio
 
 
 def _modulus(text: str) -> float | str:
-    """Return a number above 0, or a name. Raises Misuse for other numbers."""
+    """Return Young's modulus, or the name of cell data. Raises Misuse for a number of 0 or less."""
     value = _number(text)
     if value is None:
         return text
@@ -79,7 +79,7 @@ def _modulus(text: str) -> float | str:
 
 
 def _ratio(text: str) -> float | str:
-    """Return a number above -1 and below 0.5, or a name. Raises Misuse for other numbers."""
+    """Return Poisson's ratio, or the name of cell data. Raises Misuse for a number outside (-1, 0.5)."""
     value = _number(text)
     if value is None:
         return text
@@ -89,11 +89,11 @@ def _ratio(text: str) -> float | str:
 
 
 def _is_mesh_inp(file: Path) -> bool:
-    """Whether a file is the lecture's: an Abaqus file of the same ending begins with a ``*``. Raises Misuse."""
+    """Whether a file is a mesh.inp and not a deck: a deck, with the same suffix, begins with a ``*``. Raises Misuse."""
     suffix = file.suffix.lower()
     if suffix not in FORMATS:
         endings = ", ".join(FORMATS)
-        raise Misuse(f"{file}: expected mesh.inp, or a mesh in a file that ends in {endings}")
+        raise Misuse(f"{file}: its suffix is not supported; expected mesh.inp, or a mesh file that ends in {endings}")
     try:
         with file.open("rb") as opened:
             start = opened.read(_LOOK)
@@ -104,7 +104,7 @@ def _is_mesh_inp(file: Path) -> bool:
 
 @dataclass(frozen=True)
 class Request:
-    """A problem as the options describe it."""
+    """Parsed options that describe a problem."""
 
     file: Path
     is_mesh_inp: bool
@@ -147,7 +147,7 @@ class Request:
             unstructured,
         )
         if not 0 <= distort < DISTORTION_BELOW:
-            raise Misuse(f"--distort is {distort:g}, expected from 0 to below {DISTORTION_BELOW}")
+            raise Misuse(f"--distort is {distort:g}, expected a number from 0 to below {DISTORTION_BELOW}")
         request._require_sense()
         return request
 
@@ -159,25 +159,30 @@ class Request:
                 ("--traction", self.pulls),
             ):
                 if given:
-                    raise Misuse(f"{option} is for mesh files, and {self.file} has supports and loads of its own")
+                    raise Misuse(
+                        f"{option} is for mesh files, but {self.file} defines its own supports and loads; "
+                        f"expected no {option}"
+                    )
             for option, value in (("--young", self.young), ("--poisson", self.poisson)):
                 if isinstance(value, str):
                     raise Misuse(f"{option} is {value!r}, expected a number: {self.file} has no cell data")
             return
         if self.grade != 1 or self.distort != 0:
             option = "--grade" if self.grade != 1 else "--distort"
-            raise Misuse(f"{option} is for the box of a mesh.inp, and {self.file} has nodes of its own")
+            raise Misuse(
+                f"{option} is for the box of a mesh.inp, but {self.file} defines its own nodes; expected no {option}"
+            )
         if self.is_deck:
-            return  # what it has is known when it has been read
+            return  # its supports and loads are known only after it has been read
         if not self.clamps and not self.symmetries:
             raise Misuse(
-                f"{self.file}: it has no supports, so it is free to move; expected --clamp FACE, such as x-min"
+                f"{self.file}: the body has no supports, so it is free to move; expected --clamp FACE, such as x-min"
             )
         if not self.pulls:
-            raise Misuse(f"{self.file}: it has no load; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
+            raise Misuse(f"{self.file}: the body has no load; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
 
     def _require_no_options(self) -> None:
-        """Raise Misuse for options that a deck's step already sets."""
+        """Raise Misuse for options that set what a deck's step already defines."""
         for option, given in (
             ("--clamp", self.clamps),
             ("--symmetry", self.symmetries),
@@ -187,12 +192,12 @@ class Request:
         ):
             if given:
                 raise Misuse(
-                    f"{option} is for meshes, and {self.file} has a *STEP with supports, loads and materials of "
-                    "its own; expected no such option, or a deck without *STEP"
+                    f"{option} is for meshes, but {self.file} has a *STEP that defines supports, loads and "
+                    f"materials; expected no {option}, or a deck without *STEP"
                 )
 
     def _problem_of_deck(self, available: int) -> Problem:
-        """Return what the first step describes, or of a deck without one the mesh with what options say."""
+        """Return the problem of the first step or, without a step, that of the mesh and the options."""
         deck = read_deck(self.file)
         if deck.steps:
             self._require_no_options()
@@ -210,7 +215,7 @@ class Request:
 
     @property
     def is_deck(self) -> bool:
-        """Whether the file is a deck of Abaqus or CalculiX."""
+        """Whether the file is an input deck of Abaqus or CalculiX."""
         return self.file.suffix.lower() == ".inp" and not self.is_mesh_inp
 
     @property
@@ -222,7 +227,7 @@ class Request:
         return 0.3 if self.poisson is None else self.poisson
 
     def problem(self) -> Problem:
-        """Read the file. Raises Misuse."""
+        """Read the file and return the problem. Raises Misuse."""
         available = available_bytes()
         if self.is_mesh_inp:
             young, poisson = self._young, self._poisson

@@ -23,12 +23,12 @@ from rooftop.solvers.running.report import stoppable, verdict
 from rooftop.solvers.running.stop import LEAST_S, Stop, elapsed_s, search_s
 from rooftop.text.quantities import whole
 
-CHECKED_ALL = 1_000_000  # elements up to which the residual is computed anew at all nodes
-CHECKED_SAMPLE = 20_000  # nodes of larger bodies
-CHECKED_QUICKLY = 2000  # nodes where there is no time left
-_CHECK_S = 5e-6  # that verifying and stresses take for an element, about
-_AGREEMENT = 0.01  # of the residual: the solver adds the same products in another order
-_AS_ROUNDED = 10  # times what rounding of a displacement makes of the residual: no other one is much better
+CHECKED_ALL = 1_000_000  # elements: up to this size the residual is recomputed at all nodes
+CHECKED_SAMPLE = 20_000  # nodes at which the residual of larger bodies is recomputed
+CHECKED_QUICKLY = 2000  # nodes at which it is recomputed if no time is left
+_CHECK_S = 5e-6  # approximate time per element to verify the result and compute stresses
+_AGREEMENT = 0.01  # relative difference allowed between residuals: the solver adds in another order
+_AS_ROUNDED = 10  # a residual below this multiple of the rounding error of the displacement can hardly be improved
 _HISTORY_MAX = 1000
 
 
@@ -36,12 +36,12 @@ _HISTORY_MAX = 1000
 class Terms:
     """Options of the solver and its limits.
 
-    iterations  maximum; None: the file's, or the solver's own
-    time_s      from the start of this process on; None: no limit
-    threads     of each process, at most; None: as the file says, up to `cores`
-    cores       of this machine
-    ranks       of an MPI job; None: one process without MPI
-    overlap     whether ranks compute while values of others are under way
+    iterations  maximum number of iterations; None: the file's, or the solver's default
+    time_s      time limit, from the start of this process; None: no limit
+    threads     number of threads of each process; None: the file's, limited by `cores`
+    cores       number of usable cores of this machine
+    ranks       number of MPI ranks; None: one process without MPI
+    overlap     whether ranks overlap communication with computation
     """
 
     preconditioner: Preconditioner
@@ -58,9 +58,9 @@ class Terms:
 class Solved:
     """Result, with the problem, displacement and stress for plots and files.
 
-    division   of the body among ranks; None: of one process
-    von_mises  at the elements' centres; None where nobody looks at it and it would take time
-    agrees     whether the displacement has the residual that the solver told
+    division   division of the body among ranks; None: one process
+    von_mises  equivalent stress at the elements' centres; None if it was not requested and would take long
+    agrees     whether the recomputed residual agrees with the one that the solver reported
     """
 
     document: ElasticityDocument
@@ -72,14 +72,14 @@ class Solved:
 
 
 def _verified(problem: Problem, displacement: NDArray[np.float64], *, quick: bool) -> TrueResidual:
-    """Return the residual that the solver's result has, at all nodes unless they are many or there is no time."""
+    """Recompute the residual of the displacement, at a sample of nodes if they are many or time is short."""
     if problem.elements_count <= CHECKED_ALL and not quick:
         return problem.true_residual(displacement, None)
     return problem.true_residual(displacement, CHECKED_QUICKLY if quick else CHECKED_SAMPLE)
 
 
 def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> str | None:
-    """Return how the solver's result differs from what it told; None where it does not."""
+    """Return, in words, how the displacement contradicts the residual that the solver reported; None if it agrees."""
     if not np.isfinite(solution.displacement).all():
         return "the displacement has values that are not finite"
     if broken := problem.broken(solution.displacement):
@@ -91,18 +91,18 @@ def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> 
     all_nodes = found.nodes == problem.nodes_count
     if found.residual > told + room or (all_nodes and found.residual < told - room):
         there = "" if all_nodes else f" at {found.nodes} nodes"
-        return f"the true residual{there} is {found.residual:.3g}, and the solver says {told:.3g}"
+        return f"the true residual{there} is {found.residual:.3g}, but the solver reports {told:.3g}"
     return None
 
 
 def _attainable(residual: float) -> float:
-    """Return a round tolerance, twice the residual or a little more."""
+    """Return a tolerance that can be reached: twice the residual, rounded up to 1, 2 or 5 times a power of ten."""
     ten = 10.0 ** math.floor(math.log10(2 * residual))
     return float(next(ten * digit for digit in (1, 2, 5, 10) if ten * digit >= 2 * residual))
 
 
 def _remarks(solution: Solution) -> list[str]:
-    """Return what the solver has chosen by itself."""
+    """Return remarks on choices that the solver made by itself."""
     remarks = []
     if solution.stretched:
         remarks.append(
@@ -115,7 +115,7 @@ def _remarks(solution: Solution) -> list[str]:
 
 
 def _unconverged(solution: Solution, tolerance: float, stopped: bool) -> str | None:
-    """Return why the displacement is not as exact as was asked for; None where it is, or was stopped."""
+    """Return why the displacement does not reach the tolerance; None if it does, or if the solver was stopped."""
     if stopped or (solution.outcome == "converged" and solution.residual <= tolerance):
         return None
     rounded = solution.rounding > 0 and solution.residual < _AS_ROUNDED * solution.rounding
@@ -123,8 +123,8 @@ def _unconverged(solution: Solution, tolerance: float, stopped: bool) -> str | N
         "iteration limit": "the iteration limit: expected more --iterations, or another --preconditioner",
         "time limit": "the time limit: expected a longer --time",
         "stagnated": (
-            f"rounding: expected a larger --tolerance, such as {_attainable(solution.residual):g}; rounding of the "
-            f"displacement alone causes {solution.rounding:.2g}"
+            f"rounding: expected a larger --tolerance, such as {_attainable(solution.residual):g}; rounding the "
+            f"displacement to double precision alone causes a residual of {solution.rounding:.2g}"
             if rounded
             else "rounding: expected a larger --tolerance"
         ),
@@ -144,7 +144,7 @@ def _finite(value: float) -> float | None:
 
 
 def _history(residuals: NDArray[np.float64]) -> list[ResidualPoint]:
-    """Return the first and last residual, and so many between that they are not too many."""
+    """Return the residuals, thinned evenly to at most `_HISTORY_MAX`, with the first and the last."""
     if not len(residuals):
         return []
     chosen = np.unique(np.linspace(0, len(residuals) - 1, min(len(residuals), _HISTORY_MAX)).astype(int))
@@ -158,7 +158,7 @@ def _error(problem: Problem, displacement: NDArray[np.float64]) -> float | None:
 
 
 def _part_nodes(division: Division, ranks: int | None) -> list[int] | None:
-    """Return how many nodes of a mesh each rank has; None for a box and for one process."""
+    """Return the number of nodes of a mesh on each rank; None for a box and for one process."""
     if ranks is None or division is None or isinstance(division, tuple):
         return None
     return [int(count) for count in np.bincount(division, minlength=ranks)]
@@ -173,7 +173,7 @@ def _found(
     watch: Watcher,
     stop: Stop,
 ) -> tuple[Solution, Division]:
-    """Return what the solver finds, and what each rank had where ranks have solved."""
+    """Solve in this process or on ranks. Return the solution, and the division among ranks if there are any."""
     iterations = terms.iterations or problem.iterations or solver.ITERATIONS
     if terms.ranks is None:
         solution = problem.solved(
@@ -187,8 +187,8 @@ def _found(
         )
         return solution, None
     if problem.not_shared:
-        raise Misuse(f"--ranks is {terms.ranks}, and {problem.not_shared}; expected one process")
-    from rooftop.solvers.elasticity.ranks import ByRanks, solved_by_ranks  # what starts ranks takes time to load
+        raise Misuse(f"--ranks is {terms.ranks}, which is not supported: {problem.not_shared}; expected no --ranks")
+    from rooftop.solvers.elasticity.ranks import ByRanks, solved_by_ranks  # loading takes time
 
     how = ByRanks(
         terms.ranks, division, threads, terms.overlap, terms.preconditioner, terms.tolerance, iterations, seconds
@@ -199,12 +199,11 @@ def _found(
 def solve_elasticity(
     file: str, problem: Problem, terms: Terms, watch: Callable[[Standing], None], *, shown: bool
 ) -> Solved:
-    """Solve, and compute the true residual anew. SIGINT and SIGTERM end the iteration: its displacement stands.
+    """Solve and recompute the true residual. SIGINT and SIGTERM end the iteration; its last displacement is returned.
 
-    shown  whether somebody looks at the stress
+    shown  whether the stress is needed for a plot or a file
 
-    Raises Misuse for a body that the solver cannot take, such as one that is free to move, or for which there is no
-    memory.
+    Raises Misuse if the solver rejects the body, for example because it is free to move, or if memory is insufficient.
     """
     require_memory_to_solve(file, problem, terms.preconditioner, available_bytes(), terms.ranks)
     threads, remarks = threads_of(problem, terms.threads, terms.cores, terms.ranks)
@@ -224,7 +223,7 @@ def solve_elasticity(
         except solver.ElasticityArgumentError as error:
             raise Misuse(f"{file}: {error}{problem.hint if 'free to move' in str(error) else ''}") from error
         except MemoryError as error:
-            raise Misuse(f"{file}: there is not enough memory for {whole(problem.nodes_count)} nodes") from error
+            raise Misuse(f"{file}: not enough memory for {whole(problem.nodes_count)} nodes; expected fewer") from error
         no_time = stop.requested or (until_s is not None and time.monotonic() + check_s > until_s)
         found = _verified(problem, solution.displacement, quick=no_time)
         wanted = shown or (problem.elements_count <= CHECKED_ALL and not no_time)

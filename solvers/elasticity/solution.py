@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 Preconditioner = Literal["none", "bjacobi", "cheby", "multigrid"]
 PRECONDITIONERS: tuple[Preconditioner, ...] = get_args(Preconditioner)
-Parts = tuple[int, int, int]  # of a box in each direction, one for each rank
-Division = Parts | NDArray[np.int32] | None  # of a body among ranks; of a mesh, the rank of each node, (nodes,)
+Parts = tuple[int, int, int]  # number of parts of a box along x, y and z; each rank has one part
+Division = Parts | NDArray[np.int32] | None  # a box: its parts; a mesh: the rank of each node, (nodes,)
 Outcome = Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
@@ -31,18 +31,18 @@ class Solution:
     """Result of the solver.
 
     displacement  (nz, ny, nx, 3) for a box, (nodes, 3) for a mesh
-    residuals     relative residuals of the iteration: before the first iteration and after each
+    residuals     relative residual as the iteration computes it: before the first iteration and after each one
     residual      true residual of the displacement, relative to the load; infinite if the first iteration was not
                   reached
     iterations    number of iterations
     outcome       why the iteration ended; "stagnated": rounding keeps the true residual above the tolerance
-    setup_s       seconds for the matrices and the preconditioner
+    setup_s       seconds to set up the matrices and the preconditioner
     seconds       seconds in total
-    bytes         memory for matrices and vectors
+    bytes         memory of the matrices and vectors
     rounding      if the residual is above the tolerance: the residual caused by rounding the displacement to double
-                  precision, below which hardly any displacement can get; else 0
+                  precision, which is about the smallest that can be reached; otherwise 0
     stretched     whether the body is so thin, or its elements so elongated, that multigrid smoothed whole columns of
-                  nodes, in double precision; a box is then solved as a mesh
+                  nodes together, in double precision; a box is then solved as a mesh
     replaced      whether the preconditioner failed and block Jacobi was used instead
     """
 

@@ -22,7 +22,7 @@ def checked_nodes(nodes: Sequence[int]) -> Nodes:
     except TypeError:
         counts = ()
     if len(counts) != 3:
-        raise ElasticityArgumentError(f"nodes is {nodes!r}; expected three numbers: of nodes along x, y and z")
+        raise ElasticityArgumentError(f"nodes is {nodes!r}; expected the three numbers of nodes along x, y and z")
     nx, ny, nz = (whole("a number of nodes", count, ElasticityArgumentError) for count in counts)
     if min(nx, ny, nz) < 2:
         raise ElasticityArgumentError(f"nodes is ({nx}, {ny}, {nz}); expected 2 or more in each direction")
@@ -41,7 +41,7 @@ def element_shape(nodes: Nodes) -> tuple[int, int, int]:
 
 
 def node_values(name: str, values: Any, nodes: Nodes) -> NDArray[np.float64]:
-    """Return three real numbers for each node, copied only where they are not contiguous. Raises the argument error."""
+    """Return three real numbers for each node, copied only if not contiguous. Raises ElasticityArgumentError."""
     array = np.ascontiguousarray(real_numbers(name, values, ElasticityArgumentError))
     if array.shape != node_shape(nodes):
         raise ElasticityArgumentError(f"{name} has shape {array.shape}; expected (nz, ny, nx, 3) = {node_shape(nodes)}")
@@ -49,7 +49,7 @@ def node_values(name: str, values: Any, nodes: Nodes) -> NDArray[np.float64]:
 
 
 def node_mask(name: str, values: Any, nodes: Nodes) -> NDArray[np.uint8]:
-    """Return three truth values for each node as bytes of 0 and 1. Raises the argument error."""
+    """Return three booleans for each node as bytes of 0 and 1. Raises ElasticityArgumentError."""
     unmasked(name, values, ElasticityArgumentError)
     array = np.asarray(values)
     if array.dtype.kind not in "biu":
@@ -60,7 +60,7 @@ def node_mask(name: str, values: Any, nodes: Nodes) -> NDArray[np.uint8]:
 
 
 def element_values(name: str, values: Any, nodes: Nodes) -> NDArray[np.float64]:
-    """Return one real number, or one for each element, contiguous and flat. Raises the argument error."""
+    """Return one real number, or one for each element, contiguous and flat. Raises ElasticityArgumentError."""
     array = np.ascontiguousarray(real_numbers(name, values, ElasticityArgumentError))
     if array.size != 1 and array.shape != element_shape(nodes):
         shape = element_shape(nodes)

@@ -15,12 +15,12 @@ from rooftop.solvers.elasticity.library import ElasticityArgumentError
 Face = Literal["x-min", "x-max", "y-min", "y-max", "z-min", "z-max"]
 FACES: tuple[Face, ...] = get_args(Face)
 
-_POINTS = (-(3**-0.5), 3**-0.5)  # of Gauss's rule with two points; their weights are 1
-_ENDS = ((0, -1), (1, 1))  # of an edge: place and coordinate
+_POINTS = (-(3**-0.5), 3**-0.5)  # Gauss points of the two-point rule; their weights are 1
+_ENDS = ((0, -1), (1, 1))  # index and local coordinate of the two ends of an edge
 
 
 def checked_face(face: str) -> tuple[int, int]:
-    """Return the direction of a face, 0 for x, and its index along that: 0 or -1. Raises ElasticityArgumentError."""
+    """Return the direction of a face's normal, 0 for x, and its index: 0 or -1. Raises ElasticityArgumentError."""
     for number, name in enumerate(FACES):
         if face == name:
             return number // 2, -(number % 2)
@@ -28,7 +28,7 @@ def checked_face(face: str) -> tuple[int, int]:
 
 
 def checked_vector(vector: Sequence[float]) -> NDArray[np.float64]:
-    """Return a force for each unit of area. Raises ElasticityArgumentError."""
+    """Return a force per unit area as an array. Raises ElasticityArgumentError."""
     pull = real_numbers("the traction", vector, ElasticityArgumentError)
     if pull.shape != (3,) or not np.isfinite(pull).all():
         raise ElasticityArgumentError(f"the traction is {vector!r}; expected three finite numbers: along x, y and z")
@@ -44,7 +44,7 @@ def _of_face(face: str) -> tuple[slice | int, ...]:
 
 
 def clamped(nodes: Sequence[int], *faces: Face) -> NDArray[np.bool_]:
-    """Return where displacements are held if all nodes of the faces are clamped: (nz, ny, nx, 3)."""
+    """Return the mask of prescribed displacements, (nz, ny, nx, 3), that clamps all nodes of the faces."""
     held = np.zeros(node_shape(checked_nodes(nodes)), dtype=np.bool_)
     for face in faces:
         held[_of_face(face)] = True
@@ -52,9 +52,9 @@ def clamped(nodes: Sequence[int], *faces: Face) -> NDArray[np.bool_]:
 
 
 def symmetric(nodes: Sequence[int], *faces: Face) -> NDArray[np.bool_]:
-    """Return where displacements are held if the faces are planes of symmetry: (nz, ny, nx, 3).
+    """Return the mask of prescribed displacements, (nz, ny, nx, 3), that makes the faces planes of symmetry.
 
-    The nodes of an x face cannot move along x; they may slide in the plane.
+    The nodes of an x face cannot move along x, but may slide in the plane.
     """
     held = np.zeros(node_shape(checked_nodes(nodes)), dtype=np.bool_)
     for face in faces:
@@ -63,7 +63,7 @@ def symmetric(nodes: Sequence[int], *faces: Face) -> NDArray[np.bool_]:
 
 
 def _nodes_and_places(where: Any) -> tuple[Nodes, NDArray[np.float64] | None]:
-    """Return the number of nodes and their coordinates from either of them."""
+    """Return the numbers of nodes and, if `where` is an array of coordinates, the coordinates."""
     if np.ndim(where) != 4:
         return checked_nodes(where), None
     shape = np.shape(where)
@@ -72,13 +72,13 @@ def _nodes_and_places(where: Any) -> tuple[Nodes, NDArray[np.float64] | None]:
 
 
 def traction(where: Any, face: Face, vector: Sequence[float]) -> NDArray[np.float64]:
-    """Return the forces on nodes, (nz, ny, nx, 3), that a constant traction on one face of the box is.
+    """Return the nodal forces, (nz, ny, nx, 3), of a constant traction on one face of the box.
 
     where   (nx, ny, nz) for cubes with edges of 1, or the coordinates (nz, ny, nx, 3)
-    vector  force for each unit of area, along x, y and z
+    vector  force per unit area along x, y and z
 
-    Each node has its shape function's integral over the face: bilinear, with 2 x 2 points of integration in each
-    element's face (exact for planar faces).
+    The force on a node is the traction times the integral of its bilinear shape function over the face, computed with
+    2 x 2 Gauss points for each element (exact for planar faces).
     """
     nodes, coordinates = _nodes_and_places(where)
     pull = checked_vector(vector)

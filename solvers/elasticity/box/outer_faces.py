@@ -8,16 +8,16 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-_LINES_MAX = 29  # nodes along a face's side that are drawn
+_LINES_MAX = 29  # nodes drawn along each side of a face
 
 
 @dataclass(frozen=True)
 class OuterFaces:
-    """Outer faces of an undeformed body. The third and fourth corner of a triangle are the same.
+    """Outer faces of an undeformed body. A triangle is a quadrilateral whose third and fourth corners coincide.
 
-    places  of the quadrilaterals' corners: (quadrilaterals, 4, 3)
-    values  that the corners have: (quadrilaterals, 4, 3)
-    edges   of the body: lines of places (nodes, 3)
+    places  coordinates of the corners, (quadrilaterals, 4, 3)
+    values  values at the corners, such as displacements, (quadrilaterals, 4, 3)
+    edges   edges of the body: lines through points (points, 3)
     """
 
     places: NDArray[np.float64]
@@ -30,13 +30,13 @@ def _some(count: int) -> NDArray[np.int64]:
 
 
 def _quads(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what the corners of a face's quadrilaterals have, around each: (quadrilaterals, 4, …)."""
+    """Return the values at the corners of a face's quadrilaterals, in order around each: (quadrilaterals, 4, …)."""
     around = (values[:-1, :-1], values[:-1, 1:], values[1:, 1:], values[1:, :-1])
     return np.stack(around, axis=2).reshape(-1, 4, *values.shape[2:])
 
 
 def outer_faces_of_box(places: NDArray[np.float64], values: NDArray[np.float64]) -> OuterFaces:
-    """Return the outer faces of a box whose nodes lie at `places` and have `values`, both (nz, ny, nx, 3)."""
+    """Return the outer faces of a box with these coordinates and values of nodes, both (nz, ny, nx, 3)."""
     chosen = np.ix_(*(_some(count) for count in places.shape[:3]))
     there, theirs = places[chosen], values[chosen]
     faces = list(product(range(3), (0, -1)))

@@ -18,20 +18,20 @@ from rooftop.solvers.elasticity.box.stress import equivalent_stresses
 from rooftop.solvers.elasticity.problem import Piece, Problem, Value
 from rooftop.solvers.elasticity.solution import Parts, Preconditioner, Solution
 
-_AROUND = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))  # VTK's corners
-# Bytes a node, as the solver told for 60³ nodes: where all nodes lie on lines along the axes and the material is
-# constant, and where the matrix is kept, with half of its blocks.
+_AROUND = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))  # VTK's order
+# Bytes per node, measured with 60³ nodes: without a stored matrix, if all nodes lie on lines along the axes and the
+# material is constant; otherwise with the matrix, of which half the blocks are stored.
 _ON_LINES: dict[Preconditioner, int] = {"none": 137, "bjacobi": 185, "cheby": 187, "multigrid": 197}
 _MATRIX: dict[Preconditioner, int] = {"none": 1121, "bjacobi": 1169, "cheby": 1662, "multigrid": 1750}
-_COPIES = 24 + 16  # coordinates and materials, next to the matrix
+_COPIES = 24 + 16  # coordinates and materials, in addition to the matrix
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoxProblem(Problem):
-    """A box; arrays as of `rooftop.solvers.elasticity.solve`.
+    """A box; arrays as for `rooftop.solvers.elasticity.solve`.
 
-    numbers     of a mesh file: the number of the node in the file, (nz, ny, nx)
-    elements    of a mesh file: the number of the element among its hexahedra, (nz-1, ny-1, nx-1)
+    numbers     if the box comes from a mesh file: the index of each node in the file, (nz, ny, nx)
+    elements    if the box comes from a mesh file: the index of each element in the file, (nz-1, ny-1, nx-1)
     """
 
     nodes: Nodes
@@ -41,23 +41,23 @@ class BoxProblem(Problem):
 
     @property
     def places(self) -> NDArray[np.float64]:
-        """Where the nodes are, (nz, ny, nx, 3)."""
+        """Coordinates of the nodes, (nz, ny, nx, 3)."""
         return self.coordinates if self.coordinates is not None else unit_places(self.nodes)
 
     @property
     def elements_count(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         nz, ny, nx = element_shape(self.nodes)
         return nz * ny * nx
 
     @property
     def grid(self) -> tuple[int, int, int] | None:
-        """The nodes along x, y and z."""
+        """Number of nodes along x, y and z."""
         return self.nodes
 
     @property
     def size(self) -> str:
-        """How many nodes there are, in words."""
+        """Number of nodes along x, y and z, in words."""
         nx, ny, nz = self.nodes
         return f"{nx} x {ny} x {nz} nodes"
 
@@ -66,14 +66,14 @@ class BoxProblem(Problem):
         return values if values.size == 1 else values.reshape(element_shape(self.nodes))
 
     def bytes_per_node(self, preconditioner: Preconditioner) -> int:
-        """Return how much memory the solver takes for each node."""
+        """Return the memory that the solver needs per node, in bytes."""
         constant = self.young.size == self.poisson.size == 1
         if constant and (self.coordinates is None or _on_lines(self.coordinates)):
             return _ON_LINES[preconditioner]
         return _MATRIX[preconditioner] + _COPIES
 
     def solved(self, **options: Any) -> Solution:
-        """Return the displacement, with options of `rooftop.solvers.elasticity.solve`."""
+        """Solve, with the options of `rooftop.solvers.elasticity.solve`."""
         return solver.solve(
             self.nodes,
             coordinates=self.coordinates,
@@ -86,7 +86,7 @@ class BoxProblem(Problem):
         )
 
     def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
-        """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
+        """Return the residual, relative to the load alone, at a sample of `count` nodes; None: at all nodes."""
         body = (self.nodes, self.coordinates, self.young, self.poisson, self.load, self.held, displacement)
         return true_residual(*body) if count is None else sampled_residual(*body, count=count)
 
@@ -100,23 +100,23 @@ class BoxProblem(Problem):
         return np.arange(nx * ny * nz).reshape(nz, ny, nx) if self.numbers is None else self.numbers
 
     def cells(self) -> list[tuple[str, NDArray[np.int64]]]:
-        """Return the nodes of each element, (elements, 8) in VTK's order, as the file has them."""
+        """Return the cells, (elements, 8) in VTK's order, with the node and element numbers of the file."""
         numbers = self._numbers()
         parts = [numbers[tuple(slice(d, d - 1 or None) for d in (z, y, x))] for x, y, z in _AROUND]
         cells = np.stack(parts, axis=-1).reshape(-1, 8)
         return [("hexahedron", cells if self.elements is None else cells[np.argsort(self.elements, axis=None)])]
 
     def by_node(self, values: NDArray[Value]) -> NDArray[Value]:
-        """Return what nodes have, (nz, ny, nx, 3), in the file's order: (nodes, 3)."""
+        """Return nodal values, (nz, ny, nx, 3), in the file's order: (nodes, 3)."""
         return values.reshape(-1, 3)[np.argsort(self._numbers(), axis=None)]
 
     def by_element(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """Return what elements have, (nz-1, ny-1, nx-1), in the file's order: (elements,)."""
+        """Return values of elements, (nz-1, ny-1, nx-1), in the file's order: (elements,)."""
         flat = values.reshape(-1)
         return [flat if self.elements is None else flat[np.argsort(self.elements, axis=None)]]
 
     def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
-        """Return what is drawn of the body, with three values for each node, (nz, ny, nx, 3)."""
+        """Return the outer faces for a plot, with three values for each node, (nz, ny, nx, 3)."""
         return outer_faces_of_box(self.places, values)
 
 
@@ -129,19 +129,19 @@ def _on_lines(places: NDArray[np.float64]) -> bool:
 
 
 def unit_places(nodes: Nodes) -> NDArray[np.float64]:
-    """Return the nodes' places, (nz, ny, nx, 3), if elements are cubes with edges of 1."""
+    """Return the coordinates of nodes, (nz, ny, nx, 3), of a box of unit cubes."""
     places: NDArray[np.float64] = np.indices(nodes[::-1], dtype=np.float64)[::-1]
     return np.ascontiguousarray(np.moveaxis(places, 0, -1))
 
 
 def _slices(nodes: int, parts: int) -> list[slice]:
-    """Return the nodes of each part along a direction, and the next part's first, so that no element is missing."""
+    """Return the nodes of each part along a direction, with the first of the next part, so that no element is lost."""
     cuts = [nodes * part // parts for part in range(parts + 1)]
     return [slice(first, min(end + 1, nodes)) for first, end in pairwise(cuts)]
 
 
 def _parts(problem: BoxProblem, parts: Parts) -> Iterator[tuple[int, tuple[slice, slice, slice]]]:
-    """Yield the ranks that have elements, and their nodes in arrays (nz, ny, nx)."""
+    """Yield the ranks that have elements, and the slices of their nodes in arrays (nz, ny, nx)."""
     along = [_slices(count, number) for count, number in zip(problem.nodes, parts, strict=True)]
     for rank in range(parts[0] * parts[1] * parts[2]):
         x, y, z = rank % parts[0], rank // parts[0] % parts[1], rank // parts[0] // parts[1]

@@ -13,16 +13,16 @@ from rooftop.solvers.elasticity.box.hexahedron import CORNERS, Array, cube_force
 from rooftop.solvers.elasticity.box.layers import add_corners, corner_values, layers, materials
 
 _EPSILON = float(np.finfo(np.float64).eps)
-_ROUNDINGS = 2  # of what cancels: seen to be 50 times as much as there was
+_ROUNDINGS = 2  # rounding errors per cancelling summand: 50 times as many as observed
 
 
 @dataclass(frozen=True)
 class TrueResidual:
-    """Norms relative to the load's.
+    """Residual, relative to the norm of the load.
 
-    residual  of the load less the forces of the displaced elements, where displacements are free
-    rounding  what rounding may change it by
-    nodes     at how many nodes it was computed: all, or a sample
+    residual  norm of the load minus the elements' forces, over the displacements that are not prescribed
+    rounding  possible change of the residual by rounding errors
+    nodes     number of nodes at which it was computed: all, or a sample
     """
 
     residual: float
@@ -41,12 +41,12 @@ def _norm(values: NDArray[Any], where: NDArray[np.bool_]) -> float:
 
 
 def relative(left: Array, size: Array, load: Array, held: Any, among: NDArray[np.bool_] | None = None) -> TrueResidual:
-    """Return the norms of what is left of the load.
+    """Return the relative residual and its possible rounding error.
 
-    left, load  three values for each node
-    size        of what cancels in `left`: one value for each node
+    left, load  residual force and load, three values for each node
+    size        bound of the summands that cancel in `left`, one value for each node
     held        where a displacement is prescribed
-    among       at which nodes `left` is known; None: at all
+    among       mask of the nodes at which `left` is known; None: all nodes
     """
     free = ~np.asarray(held, dtype=np.bool_)
     of_load = _norm(load, free) or 1.0
@@ -61,14 +61,14 @@ def _forces(corners: Array | None, moved: Array, constants: tuple[Array, Array])
 
 
 def _gathered(values: Array, numbers: NDArray[np.int64]) -> Array:
-    """Return what nodes have, (nz, ny, nx, 3), at the corners of elements (8, elements): (8, 3, elements)."""
+    """Return nodal values, (nz, ny, nx, 3), at the corners `numbers` (8, elements) of elements: (8, 3, elements)."""
     return np.ascontiguousarray(values.reshape(-1, 3)[numbers].transpose(0, 2, 1))
 
 
 def true_residual(
     nodes: Nodes, coordinates: Array | None, young: Array, poisson: Array, load: Array, held: Any, displacement: Array
 ) -> TrueResidual:
-    """Return the residual of all nodes; arrays as of `solve`, materials flat or a single value."""
+    """Return the residual at all nodes; arrays as for `solve`, materials flat or a single value."""
     left, size = load.copy(), np.zeros(nodes[::-1])
     for part in layers(nodes):
         moved, constants = corner_values(displacement, part), lame(*materials(young, poisson, nodes, part))
@@ -89,7 +89,7 @@ def sampled_residual(
     count: int,
     seed: int = 1,
 ) -> TrueResidual:
-    """Return the norm over a sample of nodes, drawn at random; that of all is as large or larger."""
+    """Return the residual at a random sample of nodes; that at all nodes is as large or larger."""
     nx, ny, nz = nodes
     total = nx * ny * nz
     drawn = np.sort(np.random.default_rng(seed).choice(total, min(count, total), replace=False))
@@ -97,7 +97,7 @@ def sampled_residual(
     left, size = load.reshape(-1, 3)[drawn].copy(), np.zeros(len(drawn))
     steps = CORNERS @ np.array([1, nx, nx * ny])
     for number, (x, y, z) in enumerate(CORNERS):
-        # The element of which the node is this corner.
+        # The element that has the node as this corner.
         a, b, c = i - x, j - y, k - z
         there = (a >= 0) & (b >= 0) & (c >= 0) & (a < nx - 1) & (b < ny - 1) & (c < nz - 1)
         first_corner = (a + nx * (b + ny * c))[there]

@@ -13,18 +13,18 @@ from rooftop.solvers.c_interface.checked_numbers import real, whole
 from rooftop.solvers.elasticity.box.arguments import checked_nodes
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
 
-DISTORTION_BELOW = 0.5  # of an edge: neighbours that both move so far would meet
+DISTORTION_BELOW = 0.5  # of an edge: two neighbours that move this far can meet
 
 
 def _three(name: str, values: Any) -> NDArray[np.float64]:
     array = real_numbers(name, values, ElasticityArgumentError)
     if array.shape != (3,) or not np.isfinite(array).all() or array.min() <= 0:
-        raise ElasticityArgumentError(f"{name} is {values!r}; expected three numbers above 0: along x, y and z")
+        raise ElasticityArgumentError(f"{name} is {values!r}; expected three numbers above 0, for x, y and z")
     return array
 
 
 def _axis(count: int, length: float, ratio: float) -> NDArray[np.float64]:
-    """Return the places of nodes from 0 to a length whose last edge is `ratio` times as long as the first."""
+    """Return the coordinates of nodes from 0 to `length`; the last edge is `ratio` times as long as the first."""
     edges = ratio ** (np.arange(count - 1) / max(1, count - 2))
     places = np.concatenate(([0.0], np.cumsum(edges)))
     if ratio == 1:
@@ -35,7 +35,7 @@ def _axis(count: int, length: float, ratio: float) -> NDArray[np.float64]:
 
 
 def _room(axis: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shorter of each node's two edges along an axis; 0 for the first and last, which stay."""
+    """Return the shorter of each node's two edges along an axis; 0 for the first and last node, which do not move."""
     edges = np.diff(axis)
     return np.concatenate(([0.0], np.minimum(edges[:-1], edges[1:]), [0.0]))
 
@@ -49,12 +49,12 @@ def box(
 ) -> NDArray[np.float64]:
     """Return the coordinates, (nz, ny, nx, 3), of a box's nodes.
 
-    nodes       in each direction: (nx, ny, nz)
-    lengths     of the box along x, y and z; None: edges of 1
-    grading     the last edge over the first, in each direction; edges grow by a constant factor
-    distortion  how far each node is moved at random, of its shorter edge in each direction: from 0 to below 0.5. Nodes
-                of a face stay in it. From about 0.3 on elements may be inverted, which the solver rejects
-    seed        of the random numbers
+    nodes       number of nodes in each direction: (nx, ny, nz)
+    lengths     lengths of the box along x, y and z; None: elements have edges of length 1
+    grading     ratio of the last edge to the first in each direction; edges grow by a constant factor
+    distortion  how far each node is moved at random, as a fraction of its shorter edge in each direction: from 0 to
+                below 0.5. Nodes of a face stay in it. From about 0.3 on the solver may reject inverted elements
+    seed        seed of the random numbers
 
     Raises ElasticityArgumentError.
     """
@@ -63,7 +63,7 @@ def box(
     ratios = _three("grading", grading)
     most = real(distortion)
     if most is None or not 0 <= most < DISTORTION_BELOW:
-        raise ElasticityArgumentError(f"distortion is {distortion!r}; expected from 0 to below {DISTORTION_BELOW}")
+        raise ElasticityArgumentError(f"distortion is {distortion!r}; expected 0 or more, and below {DISTORTION_BELOW}")
     start = whole("seed", seed, ElasticityArgumentError)
     axes = [_axis(*one) for one in zip(counts, sizes, ratios, strict=True)]
     grids = np.meshgrid(*axes[::-1], indexing="ij", copy=False)[::-1]

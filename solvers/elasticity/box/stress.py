@@ -1,4 +1,4 @@
-"""Stresses of a displaced box."""
+"""Stresses of a deformed box."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CUBE = CORNERS[..., None].astype(np.float64)
 def _by_layers(
     nodes: Nodes, displacement: Any, coordinates: Any, young: Any, poisson: Any
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Yield ranges of layers and the stresses (elements, 3, 3) at the centres of their elements."""
+    """Yield ranges of element layers, and the stresses (elements, 3, 3) at the centres of their elements."""
     moved = node_values("displacement", displacement, nodes)
     places = None if coordinates is None else node_values("coordinates", coordinates, nodes)
     moduli, ratios = element_values("young", young, nodes), element_values("poisson", poisson, nodes)
@@ -39,7 +39,7 @@ def stresses(
 ) -> NDArray[np.float64]:
     """Return the stress at the centre of each element: (nz-1, ny-1, nx-1, 3, 3), in the unit of `young`.
 
-    Arguments as of `solve`. Raises ElasticityArgumentError.
+    Arguments as for `solve`. Raises ElasticityArgumentError.
     """
     counts = checked_nodes(nodes)
     result = np.empty((*element_shape(counts), 3, 3))
@@ -50,7 +50,7 @@ def stresses(
 
 
 def von_mises(stress: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the equivalent tensile stress (…) of stress tensors (…, 3, 3), after von Mises."""
+    """Return the von Mises stress (…) of stress tensors (…, 3, 3)."""
     deviator = stress - np.einsum("...aa->...", stress)[..., None, None] / 3 * np.eye(3)
     result: NDArray[np.float64] = np.sqrt(1.5 * np.einsum("...ac,...ac->...", deviator, deviator))
     return result
@@ -64,9 +64,9 @@ def equivalent_stresses(
     poisson: Any,
     initial: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return von Mises' stress at the centre of each element, (nz-1, ny-1, nx-1), without keeping the tensors.
+    """Return the von Mises stress at the centre of each element, (nz-1, ny-1, nx-1), without storing the tensors.
 
-    initial  stress there without any displacement, (elements, 3, 3); None: none
+    initial  stress of the undeformed body there, (elements, 3, 3); None: zero
     """
     shape = element_shape(nodes)
     result = np.empty(shape)

@@ -11,10 +11,10 @@ from rooftop.solvers.elasticity.deck.values import real
 
 
 def _end_of(step: Step) -> float:
-    """Return how long a static step takes."""
+    """Return the duration of a static step."""
     assert step.procedure is not None
     rows = list(step.procedure.rows())
-    return real(rows[0], 1, "the time of the step", 1.0) if rows else 1.0
+    return real(rows[0], 1, "the duration of the step", 1.0) if rows else 1.0
 
 
 def _pairs(card: Card) -> list[tuple[float, float]]:
@@ -25,19 +25,19 @@ def _pairs(card: Card) -> list[tuple[float, float]]:
             fields -= 1
         numbers += [(row, number) for number in range(fields)]
     if not numbers or len(numbers) % 2:
-        raise card.refused(f"has {len(numbers)} numbers; expected times and values")
-    values = [real(row, number, "times and values", 0.0) for row, number in numbers]
+        raise card.refused(f"has {len(numbers)} numbers; expected pairs of a time and a value")
+    values = [real(row, number, "a time or a value", 0.0) for row, number in numbers]
     return list(zip(values[::2], values[1::2], strict=True))
 
 
 def factor_at_end(deck: Deck, step: Step, load: Card) -> float:
-    """Return by what the values of a card are multiplied at the end of the first step. Raises Misuse."""
+    """Return the factor on the values of a load card at the end of the first step. Raises Misuse."""
     name = load.get("AMPLITUDE")
     if name is None:
         return 1.0
     card = deck.amplitudes.get(name)
     if card is None:
-        raise load.refused(f"has amplitude {shown(name)}, which is not defined; expected one of the deck")
+        raise load.refused(f"has amplitude {shown(name)}, which is not defined; expected the name of an *AMPLITUDE")
     card.require_only("NAME", "DEFINITION", "TIME", "VALUE")
     for parameter, known in (
         ("DEFINITION", "TABULAR"),

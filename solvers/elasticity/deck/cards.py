@@ -1,4 +1,4 @@
-"""The cards of a deck: a keyword with parameters, and the lines of data below it."""
+"""Cards of a deck: a keyword with parameters, and the data lines below it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.deck.lines import Line, LineReader
 
-_SHOWN = 60  # characters of what is not understood
+_SHOWN = 60  # characters of invalid text shown in messages
 _FIELDS = re.compile(r'((?:"[^"]*"|[^,"])*)(,|$)')
 _PARAMETER = re.compile(r"\s*[A-Za-z][A-Za-z0-9 _-]*\s*=.*")
 _FLAGS = {"GENERATE", "INTERNAL", "UNSORTED", "PERTURBATION", "NLGEOM", "INSTANCE"}
 
 
 def shown(text: str) -> str:
-    """Return what a file says, in quotes and not too long."""
+    """Return a text of the file for a message: quoted, and shortened if it is long."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
 def fields_of(text: str) -> list[str]:
-    """Return what stands between commas, without blanks around it; commas in quotes are part of a name."""
+    """Return the fields between commas, stripped; commas in quotes are part of a name."""
     if '"' not in text:
         return [one.strip() for one in text.split(",")]
     found = []
@@ -34,7 +34,7 @@ def fields_of(text: str) -> list[str]:
 
 
 def name_of(text: str) -> str:
-    """Return a name as it is compared: without blanks and in capitals, unless it is quoted."""
+    """Return a name in the form used for comparison: upper case without blanks, unless it is quoted."""
     text = text.strip()
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return text[1:-1]
@@ -48,7 +48,7 @@ def _folded(text: str) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of data: what stands between its commas."""
+    """A data line and its fields."""
 
     line: Line
     fields: list[str]
@@ -59,13 +59,13 @@ class Row:
         return self.line.where
 
     def field(self, number: int) -> str:
-        """Return a field, counted from 0; those that the line does not have are blank."""
+        """Return a field, counted from 0; blank if the line has fewer fields."""
         return self.fields[number] if number < len(self.fields) else ""
 
 
 @dataclass
 class Card:
-    """A keyword as it is compared, such as ENDSTEP; its parameters, whose names are in capitals; its lines of data."""
+    """A keyword without blanks, such as ENDSTEP; its parameters, with names in upper case; its data lines."""
 
     keyword: str
     line: Line
@@ -79,28 +79,28 @@ class Card:
 
     @property
     def name(self) -> str:
-        """Return the keyword as it is written, with its asterisk."""
+        """Return the keyword for messages, with its asterisk and blanks."""
         return "*" + " ".join(self.line.text.strip().lstrip("*").split(",")[0].upper().split())
 
     def rows(self) -> Iterator[Row]:
-        """Yield the lines of data."""
+        """Yield the data lines."""
         for line in self.data:
             yield Row(line, fields_of(line.text))
 
     def get(self, parameter: str) -> str | None:
-        """Return a parameter as it is compared; None where the card has none of that name."""
+        """Return a parameter in the form used for comparison; None if the card does not have it."""
         found = self.parameters.get(parameter)
         return None if found is None else name_of(found)
 
     def required(self, parameter: str) -> str:
-        """Return a parameter. Raises Misuse where the card has none, or an empty one."""
+        """Return a parameter. Raises Misuse if the card does not have it or it is empty."""
         found = self.get(parameter)
         if not found:
-            raise Misuse(f"{self.where}: {self.name} has no {parameter}=; expected one")
+            raise Misuse(f"{self.where}: {self.name} has no {parameter}=; expected {parameter}=VALUE")
         return found
 
     def require_only(self, *known: str) -> None:
-        """Raise Misuse for a parameter that may change what the card means."""
+        """Raise Misuse for a parameter other than these, which could change the meaning of the card."""
         for parameter, value in self.parameters.items():
             if parameter not in known:
                 said = f"{parameter}={value}" if value else parameter
@@ -110,12 +110,12 @@ class Card:
                 )
 
     def refused(self, why: str) -> Misuse:
-        """Return misuse that names the card."""
+        """Return a Misuse whose message begins with the file, the line and the card's name."""
         return Misuse(f"{self.where}: {self.name} {why}")
 
 
 def _is_continued(text: str, following: str) -> bool:
-    """Whether a line goes on with parameters of the keyword line above it, which ends with a comma."""
+    """Whether a line continues the parameters of the keyword line above it, which ends with a comma."""
     if not text.rstrip().endswith(",") or following.lstrip().startswith("*"):
         return False
     parts = [one for one in fields_of(following) if one]
@@ -133,10 +133,10 @@ def _card(line: Line, text: str) -> Card:
 
 
 def read_cards(deck: Path) -> Iterator[Card]:
-    """Yield the cards of a deck and of the files that it includes. Raises Misuse, naming file, line and value."""
+    """Yield the cards of a deck and the files that it includes. Raises Misuse, naming the file, line and value."""
     reader = LineReader(deck)
     card: Card | None = None
-    heading, continued = "", False  # the keyword line so far, and whether it may go on
+    heading, continued = "", False  # the keyword line so far, and whether it may continue
     for line in reader.lines():
         if line.text.lstrip().startswith("*"):
             if card is not None:
@@ -145,7 +145,7 @@ def read_cards(deck: Path) -> Iterator[Card]:
             card = _card(line, heading)
             _add_input(reader, card)
         elif card is None:
-            raise Misuse(f"{line.where}: {shown(line.text.strip())} comes before the first keyword; expected a *")
+            raise Misuse(f"{line.where}: {shown(line.text.strip())} comes before the first keyword; expected a keyword")
         elif continued and _is_continued(heading, line.text):
             heading = heading.rstrip() + line.text
             card = _card(card.line, heading)
@@ -154,15 +154,15 @@ def read_cards(deck: Path) -> Iterator[Card]:
             continued = False
             card.data.append(line)
     if card is None:
-        raise Misuse(f"{deck}: it has no keyword; expected lines that begin with a *")
+        raise Misuse(f"{deck}: it has no keyword; expected lines that begin with *")
     yield card
 
 
 def _add_input(reader: LineReader, card: Card) -> None:
-    """Take the data that a card has in another file, which INPUT= names."""
+    """Add the data lines of the file that INPUT= names to a card."""
     if "INPUT" in card.parameters:
         name = card.parameters["INPUT"].strip('"')
         if not name:
-            raise Misuse(f"{card.where}: {card.name} names no file; expected INPUT=")
+            raise Misuse(f"{card.where}: {card.name} names no file; expected INPUT=FILE")
         card.data.extend(reader.lines_of(reader.named(name, card.line), card.line))
         del card.parameters["INPUT"]

@@ -1,4 +1,4 @@
-"""Stiffness and initial stress of a deck's solids at integration points."""
+"""Stiffness and initial stress of a deck's solids at integration points and centres."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 @dataclass(frozen=True)
 class Made:
-    """Young's moduli and Poisson's ratios of solids, (elements,) or a single value; or a stiffness instead of these."""
+    """Elasticity of solids: Young's moduli and Poisson's ratios, (elements,) or (1,), or a stiffness instead."""
 
     young: Array
     poisson: Array
@@ -31,10 +31,10 @@ class Made:
 
 @dataclass(frozen=True)
 class Strained:
-    """What stresses that stand in elements without any displacement do.
+    """Effect of initial and thermal stresses, which exist without displacements.
 
-    forces   on nodes of the body, which they put there, (nodes, 3)
-    centre   stresses at the centres of solids, (elements, 3, 3); None: there are none
+    forces   equivalent nodal forces of these stresses, (nodes of the body, 3)
+    centre   these stresses at the centres of solids, (elements, 3, 3); None: zero
     """
 
     forces: Array
@@ -42,7 +42,7 @@ class Strained:
 
 
 def turned(matrix: Array, axes: Array) -> Array:
-    """Return stiffnesses (…, 6, 6) along local axes (…, 3, 3), a row each, as those along the global ones."""
+    """Transform stiffnesses (…, 6, 6) from local axes, the rows of (…, 3, 3), to the global axes."""
     of_stress = np.empty((*axes.shape[:-2], 6, 6))
     for value, (a, b) in enumerate(zip(FIRST, SECOND, strict=True)):
         first, second = axes[..., a, :], axes[..., b, :]
@@ -55,13 +55,13 @@ def turned(matrix: Array, axes: Array) -> Array:
 
 
 def _single(values: Array) -> Array:
-    """Return a single value where all are the same."""
+    """Return only the first value if all are equal."""
     return values[:1].copy() if len(values) and (values == values[0]).all() else values
 
 
 @dataclass(frozen=True)
 class _Some:
-    """Elements of a block that have a property in common, so many that what is computed for them stays in the cache."""
+    """A chunk of elements of one block with one property, so small that intermediate results stay in the cache."""
 
     block: Block
     rows: Whole
@@ -73,12 +73,12 @@ class _Some:
 
     @property
     def elements(self) -> Whole:
-        """Their numbers among all of the body."""
+        """Indices of the elements among all elements of the body."""
         return self.block.first + self.rows
 
 
 class Constitution:
-    """Stiffness and stresses of solids; arrays in the order of `Solids.order`."""
+    """Stiffness and initial stresses of solids; arrays are in the order of `Solids.order`."""
 
     def __init__(self, body: Body, solids: Solids, properties: Properties) -> None:
         self._body, self._properties, self._solids = body, properties, solids
@@ -86,7 +86,7 @@ class Constitution:
         self._initial = InitialState(body)
         for row, elements in self._initial.along_local_axes:
             properties.require_global_axes(row, elements)
-        self._at = np.full(body.elements_count, -1, dtype=np.int64)  # of each element in the order of solids
+        self._at = np.full(body.elements_count, -1, dtype=np.int64)  # position of each element among the solids
         self._at[solids.order] = np.arange(len(solids.order))
         counts = [np.full(len(cells), len(reference(kind).points)) for kind, cells in solids.elements.items()]
         self._first_point = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
@@ -101,7 +101,7 @@ class Constitution:
         return result
 
     def _axes(self, some: _Some, *, centre: bool) -> Array | None:
-        """Return the local axes at points, (points, elements, 3, 3); None: the global ones."""
+        """Return the local axes at points, (points, elements, 3, 3); None: the global axes."""
         if some.has.orientation is None:
             return None
         of = reference(SOLIDS[some.block.kind])
@@ -111,21 +111,21 @@ class Constitution:
 
     @np.errstate(over="ignore", invalid="ignore")
     def _matrix(self, some: _Some, *, centre: bool) -> Array:
-        """Return the stiffness at points of integration or at centres, (points, elements, 6, 6)."""
+        """Return the stiffness at integration points or centres, (points, elements, 6, 6)."""
         warm = self._temperature(some, self._temperatures.after, centre=centre)
         matrix = some.has.material.stiffness(warm)
         axes = self._axes(some, centre=centre) if some.has.material.is_directional else None
         return matrix if axes is None else turned(matrix, axes)
 
     def _varies(self, some: _Some) -> bool:
-        """Whether stiffness changes within elements."""
+        """Whether the stiffness varies within elements."""
         material, orientation = some.has.material, some.has.orientation
         assert material.elastic is not None
         around = material.is_directional and orientation is not None and orientation.is_cylindrical
         return around or (not material.elastic.is_constant and self._temperatures.uneven(some.nodes))
 
     def made(self) -> Made:
-        """Return what solids are made of. Raises Misuse."""
+        """Return the elasticity of the solids. Raises Misuse."""
         elements = len(self._solids.order)
         varies = directional = False
         for some in self._some():
@@ -155,7 +155,7 @@ class Constitution:
 
     @np.errstate(over="ignore", invalid="ignore")
     def _stress(self, some: _Some, *, centre: bool) -> Array | None:
-        """Return the stress without any displacement, (points, elements, 6) along the global axes; None: none."""
+        """Return the initial and thermal stress, (points, elements, 6), along the global axes; None: zero."""
         number = next(n for n, other in enumerate(self._body.blocks) if other is some.block)
         strain = self._strain(some, number, centre=centre)
         before = self._initial.stresses.get(number)
@@ -163,12 +163,12 @@ class Constitution:
             before = _at_points(before[:, some.rows], some, centre=centre)
         if strain is None:
             return before
-        twice = strain[..., FIRST, SECOND] * np.where(np.arange(6) < 3, 1, 2)  # shear strains as a stiffness has them
+        twice = strain[..., FIRST, SECOND] * np.where(np.arange(6) < 3, 1, 2)  # engineering shear strains
         stress: Array = -np.matmul(self._matrix(some, centre=centre), twice[..., None])[..., 0]
         return stress if before is None else stress + before
 
     def _strain(self, some: _Some, number: int, *, centre: bool) -> Array | None:
-        """Return the strain without any stress, (points, elements, 3, 3); None: none."""
+        """Return the thermal and plastic strain, (points, elements, 3, 3); None: zero."""
         result: Array | None = None
         expansion = some.has.material.expansion if self._temperatures.change else None
         if expansion is not None:
@@ -186,7 +186,7 @@ class Constitution:
         return found if result is None else result + found
 
     def strained(self) -> Strained:
-        """Return what stresses of temperatures, and those before the step, do. Raises Misuse."""
+        """Return the effect of thermal and initial stresses. Raises Misuse."""
         result = np.zeros((self._body.nodes_count, 3))
         elements = len(self._solids.order)
         every: Array | None = None
@@ -209,14 +209,14 @@ class Constitution:
                 result[:, component] -= np.bincount(some.nodes.ravel(), values, self._body.nodes_count)
         if not np.isfinite(result).all():
             raise Misuse(
-                f"{self._body.deck.path}: forces of temperatures or of stresses before the step are too large; "
+                f"{self._body.deck.path}: forces of thermal or initial stresses are too large; "
                 "expected forces below 1e308"
             )
         return Strained(result, every)
 
     @property
     def remarks(self) -> list[str]:
-        """What programs do in different ways."""
+        """Remarks where programs differ."""
         uneven = any(
             self._temperatures.uneven(some.nodes)
             for some in self._some()
@@ -224,10 +224,10 @@ class Constitution:
         )
         if not uneven:
             return []
-        return [f"{self._body.deck.path}: temperatures change within elements: they are interpolated as by CalculiX"]
+        return [f"{self._body.deck.path}: temperatures vary within elements: they are interpolated as in CalculiX"]
 
 
 def _at_points(values: Array, some: _Some, *, centre: bool) -> Array:
-    """Return what points of integration have, (points, elements, …), or their mean for the centre."""
+    """Return values at integration points, (points, elements, …), or their weighted mean for the centre."""
     weights = reference(SOLIDS[some.block.kind]).weights
     return np.einsum("p,pe...->e...", weights / weights.sum(), values)[None] if centre else values

@@ -1,4 +1,4 @@
-"""`*COUPLING` with `*KINEMATIC`: nodes of a surface move as a rigid body in some directions."""
+"""`*COUPLING` with `*KINEMATIC`: nodes of a surface follow a reference node rigidly in some directions."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ from rooftop.solvers.elasticity.mesh.arguments import Whole
 
 
 def _couplings(body: Body) -> Iterator[tuple[Card, Space, Card]]:
-    """Yield each *COUPLING, what it belongs to, and the *KINEMATIC behind it. Raises Misuse for other kinds."""
+    """Yield each *COUPLING, its space, and the *KINEMATIC after it. Raises Misuse for other kinds of coupling."""
     cards = body.deck.links
     for number, (card, space) in enumerate(cards):
         follows = cards[number + 1][0] if number + 1 < len(cards) else None
         if card.keyword == "COUPLING":
             card.require_only("REFNODE", "SURFACE", "CONSTRAINTNAME")
             if follows is None or follows.keyword != "KINEMATIC":
-                raise card.refused("has no *KINEMATIC behind it; expected one, for no other coupling is supported")
+                raise card.refused("is not followed by *KINEMATIC; expected it, because no other coupling is supported")
             yield card, space, follows
         elif card.keyword == "KINEMATIC" and (number == 0 or cards[number - 1][0].keyword != "COUPLING"):
-            raise card.refused("has no *COUPLING before it; expected one")
+            raise card.refused("does not follow *COUPLING; expected *COUPLING before it")
 
 
 def _reference(body: Body, card: Card, space: Space) -> int:
     found = body.nodes_named(Row(card.line, [card.required("REFNODE")]), 0, space)
     if len(found) != 1:
-        raise card.refused(f"with REF NODE={card.parameters['REFNODE']} names {len(found)} nodes; expected one")
+        raise card.refused(f"with REF NODE={card.parameters['REFNODE']} names {len(found)} nodes; expected one node")
     return int(found[0])
 
 
 def add_rotations(body: Body) -> None:
-    """Let the reference nodes of couplings rotate: their directions 4 to 6 are held, and loaded. Raises Misuse."""
+    """Give rotations, directions 4 to 6, to the reference nodes of couplings. Raises Misuse."""
     for card, space, _ in _couplings(body):
         body.let_rotate(_reference(body, card, space))
 
 
 def take_coupling(links: Links, card: Card, space: Space) -> None:
-    """Take a `*COUPLING`; its rotations are small. Raises Misuse."""
+    """Add the equations of a `*COUPLING`, for small rotations. Raises Misuse."""
     if card.keyword == "KINEMATIC":
         return
     body = links.body
     [kinematic] = [kinematic for one, _, kinematic in _couplings(body) if one is card]
     reference = _reference(body, card, space)
     if links.turns.turned(np.array([reference]))[0]:
-        raise card.refused("has a REF NODE whose directions *TRANSFORM turns, which is not supported; expected another")
+        raise card.refused("has a REF NODE with a *TRANSFORM, which is not supported; expected another node")
     rotation = body.rotation_of[reference]
     links.constraints.rotations.update(3 * rotation + axis for axis in range(3))
     directions = _directions(kinematic)
     nodes: Whole = nodes_of_surface(body, Row(card.line, [card.required("SURFACE")]), 0, space)
     if links.turns.turned(nodes).any():
-        raise card.refused("has nodes whose directions *TRANSFORM turns, which is not supported; expected others")
+        raise card.refused("has nodes with a *TRANSFORM, which is not supported; expected other nodes")
     for node in nodes[nodes != reference].tolist():
         for axis in directions:
             if links.is_free(node, axis):
@@ -67,7 +67,7 @@ def take_coupling(links: Links, card: Card, space: Space) -> None:
 
 
 def _directions(card: Card) -> list[int]:
-    """Return which directions are coupled, from 0 on. Raises Misuse."""
+    """Return the coupled directions, counted from 0. Raises Misuse."""
     card.require_only()
     found: set[int] = set()
     rows = list(card.rows())

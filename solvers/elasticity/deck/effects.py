@@ -1,11 +1,11 @@
-"""Cards that affect a linear static solution, and cards that do not.
+"""Keywords without effect on a linear static solution, and keywords of other sections and steps.
 
-Cards that are neither read nor listed here are refused by their keyword.
+A keyword that is neither read nor listed here is an error.
 """
 
 from __future__ import annotations
 
-# What asks for results, controls the solution of nonlinear steps, or is of other fields and kinds of analysis.
+# Requests for output, controls of nonlinear steps, and data for other kinds of analysis.
 _OUTPUT = """HEADING PREPRINT PRINT MONITOR DIAGNOSTICS FILEFORMAT FILEOUTPUT OUTPUT NODEOUTPUT ELEMENTOUTPUT
 CONTACTOUTPUT ENERGYOUTPUT INTEGRATEDOUTPUT INTEGRATEDOUTPUTSECTION MODALOUTPUT INCREMENTATIONOUTPUT SECTIONPRINT
 SECTIONFILE NODEPRINT NODEFILE ELPRINT ELFILE ENERGYPRINT ENERGYFILE CONTACTPRINT CONTACTFILE FACEPRINT
@@ -17,7 +17,7 @@ _OTHER_FIELDS = """CONDUCTIVITY SPECIFICHEAT LATENTHEAT DAMPING MODALDAMPING ELE
 FLUIDCONSTANTS SPECIFICGASCONSTANT"""
 NO_EFFECT = frozenset(f"{_OUTPUT} {_CONTROLS} {_DEFINITIONS} {_OTHER_FIELDS}".split())
 
-# Sections and properties of what is no solid: they matter if their set has elements.
+# Sections and properties of elements other than solids: an error if their set has elements.
 OTHER_SECTIONS = frozenset(
     [
         "SHELLSECTION",
@@ -40,7 +40,7 @@ OTHER_SECTIONS = frozenset(
     ]
 )
 
-# Steps of another kind.
+# Steps that are not linear static.
 OTHER_STEPS = frozenset(
     [
         "DYNAMIC",

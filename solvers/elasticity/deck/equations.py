@@ -15,19 +15,19 @@ _MOST_TERMS = 1_000_000
 
 
 def take_equations(links: Links, card: Card, space: Space) -> None:
-    """Take an `*EQUATION`: how many terms, and of each a node, a direction and a factor. Raises Misuse."""
+    """Add the equations of an `*EQUATION`: the number of terms, and each node, direction and factor. Raises Misuse."""
     card.require_only()
     rows = card.rows()
     for head in rows:
         count = whole(head, 0, "the number of terms")
         if not 1 <= count <= _MOST_TERMS or any(head.fields[1:]):
             raise Misuse(
-                f"{head.where}: an equation begins with its number of terms; expected a whole number from 1 on"
+                f"{head.where}: an equation begins with its number of terms; expected one whole number, 1 or more"
             )
         terms = list(_terms(links, head, rows, count, space))
         first, direction, factor = terms[0]
         if factor == 0:
-            raise Misuse(f"{head.where}: the factor of the equation's first term is 0; expected another one")
+            raise Misuse(f"{head.where}: the factor of the equation's first term is 0; expected another factor")
         for node in first.tolist():
             links.add([(node, direction, factor), *((int(n[0]), d, f) for n, d, f in terms[1:])], 0.0, head.where)
 
@@ -35,7 +35,7 @@ def take_equations(links: Links, card: Card, space: Space) -> None:
 def _terms(
     links: Links, head: Row, rows: Iterator[Row], count: int, space: Space
 ) -> Iterator[tuple[Whole, int, float]]:
-    """Yield nodes, direction and factor of each term; the first one may have a set, with an equation for each node."""
+    """Yield the nodes, direction and factor of each term. The first may name a set: one equation for each node."""
     done = 0
     while done < count:
         row = next(rows, None)
@@ -46,7 +46,7 @@ def _terms(
             fields = fields[:-1]
         if len(fields) % 3 or not fields or done + len(fields) // 3 > count:
             raise Misuse(
-                f"{row.where}: {len(fields)} fields; expected a node, a direction and a factor of each of {count} terms"
+                f"{row.where}: {len(fields)} fields; expected node, direction and factor for each of {count} terms"
             )
         for at in range(0, len(fields), 3):
             nodes = links.body.nodes_named(Row(row.line, [fields[at]]), 0, space)

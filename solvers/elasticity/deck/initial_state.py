@@ -1,4 +1,4 @@
-"""Stresses and plastic strains before the first step, from `*INITIAL CONDITIONS`."""
+"""Initial stresses and plastic strains, from `*INITIAL CONDITIONS`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 
 class InitialState:
-    """What stands in elements at their points of integration.
+    """Initial stresses and plastic strains at integration points.
 
-    stresses, strains  of each block that has some, by its number: (points, elements, 6) along x, y and z; shear
-                       strains are those of the tensor
-    along_local_axes   lines of Abaqus, whose stresses are along local axes where there are such, and their elements
+    stresses, strains  by the index of the block: (points, elements, 6), along the global axes; shear strains are tensor
+                       components
+    along_local_axes   lines in Abaqus's form, whose stresses are along local axes if there are any, and their elements
     """
 
     def __init__(self, body: Body) -> None:
@@ -39,18 +39,18 @@ class InitialState:
             everywhere = is_stress and not is_whole(row.field(1))
             first = 1 if everywhere else 2
             if any(row.fields[first + len(_NAMES) :]):
-                raise Misuse(f"{row.where}: a line has {len(row.fields)} values; expected {first} and {len(_NAMES)}")
+                raise Misuse(f"{row.where}: {len(row.fields)} fields; expected {first} and {len(_NAMES)} values")
             if not everywhere and not is_whole(row.field(1)):
                 raise Misuse(
-                    f"{row.where}: {row.field(1)!r} is not an integration point; expected an element, a point from 1 "
-                    "on, and six values"
+                    f"{row.where}: {row.field(1)!r} is not an integration point; expected an element, a point of 1 or "
+                    "more, and six values"
                 )
             values = np.array([real(row, first + value, f"{what} {name}", 0.0) for value, name in enumerate(_NAMES)])
-            point = None if everywhere else whole(row, 1, "a point of integration, from 1 on")
+            point = None if everywhere else whole(row, 1, "an integration point of 1 or more")
             self._set(row, point, values, to)
 
     def _set(self, row: Row, point: int | None, values: Array, to: dict[int, Array]) -> None:
-        """Set what a point of integration has: as CalculiX counts them, or None, as in decks of Abaqus: all points."""
+        """Set the values at an integration point, in CalculiX's order; None, as in decks of Abaqus: at all points."""
         elements = self._body.elements_named(row, name_of(row.field(0)))
         for block, rows in self._body.by_block(elements):
             if block.kind not in SOLIDS:
@@ -58,7 +58,7 @@ class InitialState:
                 raise Misuse(f"{row.where}: element {name} is a {block.kind}; expected a solid: {', '.join(SOLIDS)}")
             points = len(reference(SOLIDS[block.kind]).points)
             if point is not None and not 1 <= point <= points:
-                raise Misuse(f"{row.where}: a {block.kind} has no point {point}; expected 1 to {points}")
+                raise Misuse(f"{row.where}: a {block.kind} has no integration point {point}; expected 1 to {points}")
             number = next(number for number, other in enumerate(self._body.blocks) if other is block)
             here = to.setdefault(number, np.zeros((points, len(block.labels), len(_NAMES))))
             here[slice(None) if point is None else point - 1, rows] = values

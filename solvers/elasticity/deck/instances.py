@@ -22,11 +22,11 @@ def rotation(axis: NDArray[np.float64], degrees: float) -> NDArray[np.float64]:
 
 
 def place_of_instance(card: Card) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the matrix and the vector by which the data of an `*INSTANCE` place it: x becomes matrix @ x + vector."""
+    """Return the rotation matrix and shift of an `*INSTANCE`: x becomes matrix @ x + shift. Raises Misuse."""
     rows: list[Row] = list(card.rows())
     if len(rows) > 2:
         raise Misuse(
-            f"{rows[2].where}: {card.name} has {len(rows)} lines; expected a translation and a rotation at most"
+            f"{rows[2].where}: {card.name} has {len(rows)} data lines; expected at most a translation and a rotation"
         )
     shift = np.zeros(3)
     if rows:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rooftop.errors import Misuse
 
-_NESTED_MAX = 16  # files that include each other
-_FILES_MAX = 10_000  # in all: files that include the same file twice, and so on, would never end
+_NESTED_MAX = 16  # levels of included files
+_FILES_MAX = 10_000  # included files in all; files that each include another twice grow exponentially
 _INCLUDE = re.compile(r"\*\s*INCLUDE\s*(,|$)", re.IGNORECASE)
 _INPUT = re.compile(r",\s*INPUT\s*=\s*(\"[^\"]*\"|[^,]*)", re.IGNORECASE)
 
@@ -25,12 +25,12 @@ class Line:
 
     @property
     def where(self) -> str:
-        """Return the file and the line in words."""
+        """Return the file and the line for messages."""
         return f"{self.file}:{self.number}"
 
 
 def _text(file: Path, where: str) -> str:
-    """Return what a file has, in UTF-8 or else in Latin-1. Raises Misuse, which begins with `where`."""
+    """Return the text of a file, in UTF-8 or else Latin-1. Raises Misuse with a message that begins with `where`."""
     try:
         content = file.read_bytes()
     except (OSError, ValueError) as error:  # a name with a null character is a ValueError
@@ -46,9 +46,9 @@ def _text(file: Path, where: str) -> str:
 
 @dataclass
 class LineReader:
-    """Reads a deck and what it includes.
+    """Read a deck and the files that it includes.
 
-    Names of included files are relative to the file that names them or, where there is none, to the deck.
+    Paths are relative to the including file or, if there is no such file, to the deck.
     """
 
     deck: Path
@@ -56,17 +56,17 @@ class LineReader:
     _open: list[Path] = field(default_factory=list)
 
     def lines(self) -> Iterator[Line]:
-        """Yield the lines. Raises Misuse for files that cannot be read, and for those that include themselves."""
+        """Yield all lines. Raises Misuse for files that cannot be read or include themselves."""
         yield from self.lines_of(self.deck)
 
     def lines_of(self, file: Path, by: Line | None = None) -> Iterator[Line]:
-        """Yield the lines of one file, which another line names."""
+        """Yield the lines of a file and those that it includes; `by`: the line that names the file."""
         where = "" if by is None else f"{by.where}: "
         self._files += 1
         if file.absolute() in self._open:
             raise Misuse(f"{where}{file} includes itself; expected another file")
         if len(self._open) >= _NESTED_MAX or self._files > _FILES_MAX:
-            most = f"{_NESTED_MAX} within each other" if len(self._open) >= _NESTED_MAX else f"{_FILES_MAX}"
+            most = f"{_NESTED_MAX} nested" if len(self._open) >= _NESTED_MAX else f"{_FILES_MAX}"
             raise Misuse(f"{where}{file} exceeds the limit of included files; expected at most {most}")
         self._open.append(file.absolute())
         for number, text in enumerate(re.split("\r\n|\n|\r", _text(file, where)), 1):
@@ -80,7 +80,7 @@ class LineReader:
         self._open.pop()
 
     def named(self, name: str, by: Line) -> Path:
-        """Return the path of a file that a line names."""
+        """Return the path of a file named on a line."""
         beside = by.file.parent / name
         try:
             return beside if beside.exists() else self.deck.parent / name
@@ -92,5 +92,5 @@ def _input_of(line: Line) -> str:
     found = _INPUT.search(line.text)
     name = found[1].strip().strip('"') if found else ""
     if not name:
-        raise Misuse(f"{line.where}: *INCLUDE names no file; expected INPUT=")
+        raise Misuse(f"{line.where}: *INCLUDE names no file; expected INPUT=FILE")
     return name

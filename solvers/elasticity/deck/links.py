@@ -1,4 +1,4 @@
-"""Equations between displacements of a deck's nodes in their local directions."""
+"""Collect the equations between displacements of a deck, in the nodes' local directions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.constraints import Constraints
 
-Term = tuple[int, int, float]  # a node, its direction from 0 on, and a factor
+Term = tuple[int, int, float]  # a node, a direction counted from 0, and a factor
 
 
 @dataclass
 class Links:
-    """Equations so far, by indices of the body's nodes.
+    """Equations between displacements, by indices of the body's nodes.
 
-    supports  of the step: what is held, in the nodes' own directions
+    supports  prescribed displacements of the step, in the nodes' local directions
     """
 
     body: Body
@@ -33,7 +33,7 @@ class Links:
     _first: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def add(self, terms: Sequence[Term], value: float, where: str) -> None:
-        """Add an equation, which determines its first term. Raises Misuse where that is held, or was determined."""
+        """Add an equation that determines its first term. Raises Misuse if that is held or already determined."""
         node, direction, _ = terms[0]
         name = f"direction {direction + 1} of node {self.body.node_name(node)}"
         if self.supports.held[node, direction]:
@@ -42,8 +42,8 @@ class Links:
             )
         if (node, direction) in self._first:
             raise Misuse(
-                f"{where}: the equation's first term is {name}, as it is in {self._first[node, direction]}; expected "
-                "another one first"
+                f"{where}: the equation's first term is {name}, as in the equation of {self._first[node, direction]}; "
+                "expected another displacement first"
             )
         self._first[node, direction] = where
         self.add_any(terms, value, where)
@@ -54,11 +54,11 @@ class Links:
         return not held and (node, direction) not in self._first
 
     def determine(self, node: int, direction: int, where: str) -> None:
-        """Take note that an equation determines a direction of a node."""
+        """Record that an equation determines a direction of a node."""
         self._first[node, direction] = where
 
     def add_any(self, terms: Sequence[Term], value: float, where: str) -> None:
-        """Add an equation in directions of the nodes, of which the first need not be free."""
+        """Add an equation in the nodes' local directions; its first term need not be free."""
         numbers: list[int] = []
         factors: list[float] = []
         turned = self.turns.turned(np.array([node for node, _, _ in terms], np.int64))
@@ -68,7 +68,7 @@ class Links:
                 factors.append(factor)
                 continue
             along = self.turns.directions(node)[:, direction]
-            first = int(np.argmax(np.abs(along)))  # which of the three may be determined
+            first = int(np.argmax(np.abs(along)))  # the component that becomes dependent
             for axis in (first, *(other for other in range(3) if other != first)):
                 if along[axis] != 0:
                     numbers.append(3 * node + axis)
@@ -82,7 +82,7 @@ class Links:
         )
 
     def held_in_space(self) -> tuple[NDArray[np.bool_], Array]:
-        """Return what is held along x, y and z, and its values; what is held in turned directions becomes equations."""
+        """Return the mask and values of displacements held along x, y and z; other directions become equations."""
         added = ((0, self.body.nodes_count - len(self.supports.held)), (0, 0))
         held, values = np.pad(self.supports.held, added), np.pad(self.supports.values, added)
         nodes = np.flatnonzero(held.any(axis=1))
@@ -101,7 +101,7 @@ class Links:
 
 
 def renumbered(constraints: Constraints, index: Whole) -> Constraints:
-    """Return equations by other numbers of nodes."""
+    """Return the equations with nodes renumbered by `index`."""
     return Constraints(
         [{3 * int(index[n // 3]) + n % 3: factor for n, factor in row.items()} for row in constraints.rows],
         constraints.values,

@@ -24,12 +24,12 @@ from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 _FACE = re.compile(r"[PS]([1-6])")
 _FACE_OF_NETWORK = re.compile(r"P([1-6])NP")
-_PRESSURE = 2  # the direction of a network's node that is its pressure, as CalculiX counts them
+_PRESSURE = 2  # direction of a fluid network node that stores its pressure in CalculiX
 _BODY = ("BX", "BY", "BZ")
 
 
 class Loads:
-    """Forces on nodes, (nodes, 3), which add up; `named`: the lines of single forces, and their nodes."""
+    """Sum of the nodal forces, (nodes, 3); `named`: lines of concentrated forces, and their nodes."""
 
     def __init__(self, body: Body, properties: Properties, turns: Turns) -> None:
         self._body = body
@@ -37,10 +37,10 @@ class Loads:
         self._properties = properties
         self.forces: NDArray[np.float64] = np.zeros((body.nodes_count, 3))
         self.named: list[tuple[Row, NDArray[np.int64]]] = []
-        self._networks: list[tuple[Row, Boundary, int]] = []  # faces, and the node that has their pressure
+        self._networks: list[tuple[Row, Boundary, int]] = []  # loaded faces, and the node that stores their pressure
 
     def take(self, card: Card, factor: float) -> None:
-        """Take a card, whose values are multiplied. Raises Misuse for other loads."""
+        """Add the loads of a card, times a factor. Raises Misuse for unsupported loads."""
         card.require_only("OP", "AMPLITUDE", "REGIONTYPE", *(("LOADCASE",) if card.keyword != "DSLOAD" else ()))
         if card.get("LOADCASE") not in (None, "1"):
             raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected LOAD CASE=1")
@@ -57,9 +57,7 @@ class Loads:
         if 4 <= axis <= 6 and (value == 0 or len(self._body.rotating(nodes)) == len(nodes)):
             nodes, axis = self._body.rotating(nodes), axis - 3
         if not 1 <= axis <= 3:
-            raise Misuse(
-                f"{row.where}: a load along {axis} does not exist for solids; expected a direction from 1 to 3"
-            )
+            raise Misuse(f"{row.where}: solids have no direction {axis} for a load; expected a direction from 1 to 3")
         self.named.append((row, nodes))
         turned = self._turns.turned(nodes)
         np.add.at(self.forces[:, axis - 1], nodes[~turned], value)
@@ -67,7 +65,7 @@ class Loads:
             self.forces[node] += value * self._turns.directions(node)[:, axis - 1]
 
     def _on_elements(self, row: Row, factor: float) -> None:
-        # Without a name all elements are meant.
+        # A blank field means all elements.
         token = name_of(row.field(0))
         elements = (
             self._body.elements_named(row, token) if token else np.arange(self._body.elements_count, dtype=np.int64)
@@ -76,8 +74,10 @@ class Loads:
         if network := _FACE_OF_NETWORK.fullmatch(kind):
             nodes = self._body.nodes_named(Row(row.line, row.fields[2:]), 0)
             if len(nodes) != 1 or factor != 1:
-                what = "has an amplitude" if len(nodes) == 1 else f"is of {len(nodes)} nodes"
-                raise Misuse(f"{row.where}: a load {kind} {what}, which is not supported; expected one node alone")
+                what = "has an amplitude" if len(nodes) == 1 else f"names {len(nodes)} nodes"
+                raise Misuse(
+                    f"{row.where}: load {kind} {what}, which is not supported; expected one node, without an amplitude"
+                )
             self._networks.append((row, self._body.faces(row, elements, int(network[1])), int(nodes[0])))
             return
         value = factor * real(row, 2, "a load", 0.0)
@@ -94,24 +94,27 @@ class Loads:
             self._volume(row, elements, vector, by_mass=False)
         else:
             raise Misuse(
-                f"{row.where}: a load {shown(kind)} is not supported; expected P1 to P6, P1NP to P6NP, GRAV, CENTRIF, "
+                f"{row.where}: load {shown(kind)} is not supported; expected P1 to P6, P1NP to P6NP, GRAV, CENTRIF, "
                 f"{', '.join(_BODY)}"
             )
 
     def take_networks(self, held: NDArray[np.bool_], values: NDArray[np.float64]) -> None:
-        """Take pressures that nodes have, which are in no element. Raises Misuse where one is not prescribed.
+        """Add the pressures stored at fluid network nodes. Raises Misuse if one is not prescribed.
 
-        held, values  what is prescribed at nodes, (nodes, 3)
+        held, values  mask and values of the prescribed displacements, (nodes, 3)
         """
         body = self._body
         for row, faces, node in self._networks:
             name = body.node_name(node)
             if node in body.nodes_of_elements(np.arange(body.elements_count)):
-                raise Misuse(f"{row.where}: node {name} is of an element; expected one that has a pressure alone")
+                raise Misuse(
+                    f"{row.where}: node {name}, which gives the pressure, belongs to an element; expected a node that "
+                    "belongs to no element"
+                )
             if not held[node, _PRESSURE - 1]:
                 raise Misuse(
-                    f"{row.where}: the pressure of node {name} is not known, for nothing prescribes its direction "
-                    f"{_PRESSURE}; expected a *BOUNDARY"
+                    f"{row.where}: the pressure of node {name} is unknown, because nothing prescribes its direction "
+                    f"{_PRESSURE}; expected a *BOUNDARY with the pressure"
                 )
             self.forces += mesh_pressure(body.places, faces, float(values[node, _PRESSURE - 1]))
 
@@ -119,7 +122,7 @@ class Loads:
         self._volume(row, elements, value * direction(row, 3, "gravity"), by_mass=True)
 
     def _turning(self, row: Row, elements: Whole, squared: float) -> None:
-        """Take a square of an angular velocity, with a point of the axis and its direction."""
+        """Add centrifugal forces: the squared angular velocity, a point of the axis, and its direction."""
         point = np.array([real(row, 3 + c, "a point of the axis", 0.0) for c in range(3)])
         axis = direction(row, 6, "the axis")
         for block, rows in self._body.by_block(elements):
@@ -128,7 +131,7 @@ class Loads:
                 places, nodes = self._body.places, block.nodes[rows]
                 centrifugal_forces(SOLIDS[block.kind], places, nodes, each, point, axis, self.forces)
             elif block.kind in MASSES:
-                raise Misuse(f"{row.where}: a {block.kind} turns, which is not supported; expected solids alone")
+                raise Misuse(f"{row.where}: CENTRIF on a {block.kind} is not supported; expected only solids")
 
     def _volume(self, row: Row, elements: Whole, vector: NDArray[np.float64], *, by_mass: bool) -> None:
         for block, rows in self._body.by_block(elements):
@@ -136,9 +139,7 @@ class Loads:
                 each = self._properties.densities(row, block, rows) if by_mass else np.ones((1, len(rows)))
                 forces_of_volume(SOLIDS[block.kind], self._body.places, block.nodes[rows], each, vector, self.forces)
             elif by_mass and block.kind in MASSES:
-                raise Misuse(
-                    f"{row.where}: gravity acts on a {block.kind}, which is not supported; expected solids alone"
-                )
+                raise Misuse(f"{row.where}: gravity on a {block.kind} is not supported; expected only solids")
 
     def _on_surface(self, row: Row, factor: float) -> None:
         faces = surface_named(self._body, row)
@@ -149,7 +150,7 @@ class Loads:
             x, y, z = (value * direction(row, 3, "the traction")).tolist()
             self.forces += mesh_traction(self._body.places, faces, (x, y, z))
         else:
-            raise Misuse(f"{row.where}: a load {shown(kind)} is not supported; expected P or TRVEC")
+            raise Misuse(f"{row.where}: load {shown(kind)} is not supported; expected P or TRVEC")
 
 
 def centrifugal_forces(
@@ -161,12 +162,12 @@ def centrifugal_forces(
     axis: NDArray[np.float64],
     forces: Array,
 ) -> None:
-    """Add to forces (nodes, 3) those of elements that turn about an axis.
+    """Add the centrifugal forces of elements that rotate about an axis to `forces`, (nodes, 3).
 
-    each         density times the square of the angular velocity, at points of integration, (points or 1, elements)
-    point, axis  where the axis is, and its direction, of length 1
+    each         density times squared angular velocity at integration points, (points or 1, elements)
+    point, axis  a point of the axis, and its direction, of length 1
 
-    The force for each unit of volume grows with the distance from the axis, and is taken at the points of integration.
+    The force per volume is proportional to the distance from the axis, and evaluated at integration points.
     """
     of = reference(kind)
     values = of.values(of.points)

@@ -12,26 +12,26 @@ from rooftop.solvers.elasticity.mesh.boundary import Boundary
 from rooftop.solvers.elasticity.mesh.kinds import CORNERS, FaceKind
 from rooftop.solvers.elasticity.mesh.reference_face import shapes_of
 
-# Triangles that faces are cut into, by their nodes: corners, then the middles of edges.
+# Triangles that faces are divided into, by number of nodes: corners, then midpoints of edges.
 _TRIANGLES = {
     3: [(0, 1, 2)],
     4: [(0, 1, 2), (0, 2, 3)],
     6: [(0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)],
     8: [(0, 4, 7), (4, 1, 5), (5, 2, 6), (6, 3, 7), (4, 5, 7), (5, 6, 7)],
 }
-_SHARE = 0.025  # of the size of triangles: how far nodes may be from a surface, and beside it, as CalculiX has it
-_NEAREST = 48  # triangles that are looked at for a node
-_STEPS = 50  # of Newton's iteration for a place on a face
+_SHARE = 0.025  # of the size of triangles: maximum distance of nodes above or beside a surface, as in CalculiX
+_NEAREST = 48  # number of nearest triangles examined for a node
+_STEPS = 50  # maximum number of Newton steps to project a node onto a face
 
 
 @dataclass(frozen=True)
 class OnFace:
-    """A place on a face.
+    """A point on a face.
 
-    nodes     of the face
-    shares    shape functions there, one for each node
-    place     (3,)
-    distance  from the flat triangle that the face has there
+    nodes     nodes of the face
+    shares    values of the shape functions at the point, one for each node
+    place     coordinates of the point, (3,)
+    distance  distance of the projected node from the flat triangle of the face
     """
 
     nodes: Whole
@@ -41,7 +41,7 @@ class OnFace:
 
 
 class MasterSurface:
-    """Faces, by the triangles that they are cut into."""
+    """Faces, divided into triangles, onto which nodes are projected."""
 
     def __init__(self, places: Array, faces: Boundary) -> None:
         self._places = places
@@ -53,7 +53,7 @@ class MasterSurface:
                 of.append(number)
         triangles = np.array(corners, np.int64).reshape(-1, 3)
         at = places[triangles]
-        with np.errstate(all="ignore"):  # of triangles without an area, which are left out
+        with np.errstate(all="ignore"):  # triangles without area are left out below
             across = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
             normals = across / np.linalg.norm(across, axis=1)[:, None]
             outwards = np.cross(np.roll(at, -1, axis=1) - at, normals[:, None])
@@ -69,7 +69,7 @@ class MasterSurface:
         self.near = _SHARE * float(np.abs(first).mean()) if len(first) else 0.0
 
     def nearest(self, place: Array) -> OnFace | None:
-        """Return where a node lies opposite the surface; None where it lies beside it."""
+        """Return the nearest point of the surface to a node; None if the node lies beside the surface."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self._nearest(place) if len(self._triangles) else None
 
@@ -78,13 +78,13 @@ class MasterSurface:
         some = np.argsort(apart, kind="stable")[:_NEAREST]
         corners = self._places[self._triangles[some]]
         away = place - corners
-        beside = np.einsum("tec,tec->te", self._outwards[some], away)  # of each edge
+        beside = np.einsum("tec,tec->te", self._outwards[some], away)  # distance beyond each edge
         height = np.abs(np.einsum("tc,tc->t", self._normals[some], away[:, 0]))
         out = np.maximum(beside.max(axis=1), 0.0)
         inside = out <= self.near
         if inside.any():
             chosen = int(np.argmin(np.where(inside, np.hypot(height, out), np.inf)))
-        else:  # beyond an edge of each triangle, as over the ridge between two
+        else:  # outside of all triangles, for example above a ridge between two
             edges = np.roll(corners, -1, axis=1) - corners
             along = np.einsum("tec,tec->te", edges, away) / np.einsum("tec,tec->te", edges, edges)
             distance = np.linalg.norm(away - np.clip(along, 0.0, 1.0)[..., None] * edges, axis=2)
@@ -98,7 +98,7 @@ class MasterSurface:
 
 
 def _clamped(kind: FaceKind, at: Array) -> Array:
-    """Return the coordinates of a face that are nearest."""
+    """Return the nearest local coordinates within a face."""
     if CORNERS[kind] != 3:
         return np.clip(at, -1.0, 1.0)
     at = np.maximum(at, 0.0)
@@ -109,7 +109,7 @@ def _clamped(kind: FaceKind, at: Array) -> Array:
 
 
 def _shares(kind: FaceKind, corners: Array, place: Array) -> Array:
-    """Return the shape functions of a face where it is nearest to a place."""
+    """Return the shape functions of a face at its nearest point to a place."""
     shapes = shapes_of(kind)
     at = _clamped(kind, np.full(2, 1 / 3) if CORNERS[kind] == 3 else np.zeros(2))
 

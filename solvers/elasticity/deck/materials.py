@@ -1,4 +1,4 @@
-"""The materials of a deck: elasticity, density and expansion, which may depend on temperature and on directions."""
+"""Materials of a deck: elasticity, density and thermal expansion, possibly anisotropic or temperature-dependent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENGINEERING = ("E1", "E2", "E3", "nu12", "nu13", "nu23", "G12", "G13", "G23")
 _ORTHOTROPIC = ("D1111", "D1122", "D2222", "D1133", "D2233", "D3333", "D1212", "D1313", "D2323")
 _PAIRS = ("11", "22", "33", "12", "13", "23")
 _ANISOTROPIC = tuple(f"D{_PAIRS[r]}{_PAIRS[c]}" for c in range(6) for r in range(c + 1))
-# Where the nine values are among the 21.
+# Positions of the nine orthotropic values among the 21.
 _OF_ORTHOTROPIC = [_ANISOTROPIC.index(name) for name in _ORTHOTROPIC]
 _TYPES = {
     "ISO": "ISOTROPIC",
@@ -27,7 +27,7 @@ _TYPES = {
     "ANISO": "ANISOTROPIC",
 }
 _EXPANSIONS = {
-    "ISOTROPIC": ("the expansion for each degree",),
+    "ISOTROPIC": ("the expansion coefficient",),
     "ORTHOTROPIC": ("alpha11", "alpha22", "alpha33"),
     "ANISOTROPIC": tuple(f"alpha{pair}" for pair in _PAIRS),
 }
@@ -35,10 +35,10 @@ _EXPANSIONS = {
 
 @dataclass(frozen=True)
 class Expansion:
-    """How lengths change: by a mean coefficient, from a temperature at which there is no strain.
+    """Thermal expansion by a mean coefficient, relative to the temperature of zero strain.
 
-    table  of one coefficient, of three along the material's axes, or of six (11, 22, 33, 12, 13, 23)
-    zero   the temperature
+    table  one coefficient, three along the material's axes, or six (11, 22, 33, 12, 13, 23), by temperature
+    zero   temperature of zero strain
     """
 
     table: Table
@@ -46,7 +46,7 @@ class Expansion:
 
     @property
     def is_isotropic(self) -> bool:
-        """Whether all directions expand alike."""
+        """Whether all directions expand equally."""
         return len(self.table.values[0]) == 1
 
     def strains(self, temperatures: Array) -> Array:
@@ -63,11 +63,11 @@ class Expansion:
 
 @dataclass
 class Material:
-    """What is known of a material so far.
+    """Properties of a material that have been read so far.
 
-    elastic    Young's modulus and Poisson's ratio, or 21 values of a stiffness along the material's axes
-    density    one value
-    expands    its *EXPANSION
+    elastic    Young's modulus and Poisson's ratio, or the 21 values of a stiffness along the material's axes
+    density    density by temperature
+    expands    the card of *EXPANSION
     """
 
     card: Card
@@ -77,12 +77,12 @@ class Material:
 
     @cached_property
     def expansion(self) -> Expansion | None:
-        """Thermal expansion from the material's `*EXPANSION`, needed if temperatures change. Raises Misuse."""
+        """Thermal expansion from the `*EXPANSION`, read only if temperatures change. Raises Misuse."""
         return None if self.expands is None else _expansion_of(self.expands)
 
     @property
     def is_directional(self) -> bool:
-        """Whether the elasticity depends on directions."""
+        """Whether the elasticity is anisotropic."""
         return self.elastic is not None and self.elastic.values.shape[1] == VALUES
 
     def stiffness(self, temperatures: Array) -> Array:
@@ -93,7 +93,7 @@ class Material:
 
 
 def read_elastic(card: Card, material: Material) -> None:
-    """Take an `*ELASTIC`: isotropic, orthotropic, by engineering constants, or anisotropic."""
+    """Read an `*ELASTIC`: isotropic, orthotropic, engineering constants or anisotropic. Raises Misuse."""
     card.require_only("TYPE", "MODULI", "DEPENDENCIES")
     kind = _type_of(card)
     if card.get("DEPENDENCIES") not in (None, "0"):
@@ -132,7 +132,7 @@ def _require_isotropic(where: str, young: float, poisson: float) -> None:
 
 
 def _of_engineering(table: Table) -> Table:
-    """Return the stiffness of engineering constants: programs interpolate it, and not these."""
+    """Return the stiffness for engineering constants; other programs interpolate it too, not the constants."""
     moduli = table.values[:, [0, 1, 2, 6, 7, 8]]
     if not (moduli > 0).all():
         raise table.card.refused(f"has a modulus {moduli[moduli <= 0][0]:g}; expected numbers above 0")
@@ -158,13 +158,13 @@ def _require_positive_matrices(card: Card, given: Array) -> None:
         if not np.isfinite(scaled).all() or not np.linalg.eigvalsh(scaled)[0] > 0:
             which = f" of line {row + 1} of {len(given)}" if len(given) > 1 else ""
             raise card.refused(
-                f"has a stiffness{which} that is not positive definite; expected one under which every strain takes "
-                "energy"
+                f"has a stiffness{which} that is not positive definite; expected constants that give every strain a "
+                "positive energy"
             )
 
 
 def read_density(card: Card, material: Material) -> None:
-    """Take a `*DENSITY`."""
+    """Read a `*DENSITY`. Raises Misuse."""
     card.require_only("DEPENDENCIES")
     if card.get("DEPENDENCIES") not in (None, "0"):
         raise card.refused("depends on fields, which is not supported; expected a density and a temperature")
@@ -175,7 +175,7 @@ def read_density(card: Card, material: Material) -> None:
 
 
 def _expansion_of(card: Card) -> Expansion:
-    """Return what an `*EXPANSION` says: isotropic, orthotropic or anisotropic."""
+    """Read an `*EXPANSION`: isotropic, orthotropic or anisotropic. Raises Misuse."""
     card.require_only("TYPE", "ZERO", "DEPENDENCIES")
     kind = _type_of(card)
     if kind not in _EXPANSIONS:

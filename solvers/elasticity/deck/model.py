@@ -12,10 +12,11 @@ from rooftop.solvers.elasticity.deck.space import Space
 
 @dataclass
 class Step:
-    """A step: what holds and loads the body in it, in the order of the deck.
+    """A step.
 
-    card       *STEP
-    procedure  *STATIC, or what the step is instead; None: it does not say
+    card       its *STEP
+    procedure  card of the kind of analysis, such as *STATIC; None: not given
+    cards      supports and loads, in the order of the deck
     """
 
     card: Card
@@ -27,13 +28,17 @@ class Step:
 class Deck:
     """Model of a deck.
 
-    root       what is in no part: the whole of a deck without parts, or what an assembly has itself
-    instances  by name
-    supports   *BOUNDARY before the first step
-    steps      of which the first is solved
-    warm       cards that give a temperature
-    links      cards that tie displacements to others
-    initial    cards that give stresses and plastic strains
+    root        contents outside of parts: a whole deck without parts, or those of the assembly itself
+    parts       parts by name
+    instances   instances of parts by name
+    materials   materials by name
+    supports    *BOUNDARY cards before the first step
+    steps       steps, of which only the first is solved
+    warm        cards with temperatures
+    initial     cards with initial stresses and plastic strains
+    transforms  *TRANSFORM cards and the spaces of their nodes
+    links       cards with constraints between displacements, and their spaces
+    amplitudes  *AMPLITUDE cards by name
     """
 
     path: Path
@@ -51,5 +56,5 @@ class Deck:
 
     @property
     def spaces(self) -> list[Space]:
-        """Return what has nodes: the root and the instances."""
+        """Spaces with nodes: the root and the instances."""
         return [self.root, *self.instances.values()]

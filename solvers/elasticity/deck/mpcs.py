@@ -1,6 +1,6 @@
-"""`*MPC` of type MEANROT: the mean rotation of many nodes.
+"""`*MPC` of type MEANROT: the mean rotation of a group of nodes.
 
-CalculiX solves its planes and straight lines as nonlinear ones even in linear steps.
+PLANE and STRAIGHT are not supported: CalculiX treats them as nonlinear, even in linear steps.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.values import is_whole
 from rooftop.solvers.elasticity.mesh.arguments import Array
 
-_ON_AXIS = 1e-10  # of the squared distance of nodes from their middle
+_ON_AXIS = 1e-10  # of the mean squared distance of nodes from their centre: nearer nodes are on the axis
 
 
 def take_mpcs(links: Links, card: Card, space: Space) -> None:
-    """Take an `*MPC` as CalculiX has it. Raises Misuse for other types."""
+    """Add the equations of an `*MPC` as CalculiX does. Raises Misuse for other types."""
     card.require_only()
     for row, kind, nodes in _given(links, card, space):
         if kind not in _TAKE:
@@ -29,7 +29,7 @@ def take_mpcs(links: Links, card: Card, space: Space) -> None:
 
 
 def _given(links: Links, card: Card, space: Space) -> Iterator[tuple[Row, str, list[int]]]:
-    """Yield the first line, the type and the nodes of each constraint; lines that begin with 0 go on."""
+    """Yield the first line, the type and the nodes of each constraint; a line that begins with 0 continues it."""
     begun: tuple[Row, str, list[int]] | None = None
     for row in card.rows():
         first = name_of(row.field(0))
@@ -48,18 +48,19 @@ def _given(links: Links, card: Card, space: Space) -> Iterator[tuple[Row, str, l
 
 
 def _mean_rotation(links: Links, row: Row, nodes: list[int]) -> None:
-    """The mean of rotations about an axis is the first displacement of the last node, whose place is the axis."""
+    """Equate the mean rotation to displacement 1 of the last node, whose coordinates are the axis direction."""
     many, last = nodes[:-1], nodes[-1] if nodes else 0
     if len(many) < 6 or len(many) % 3 or any(len(set(many[at : at + 3])) != 1 for at in range(0, len(many), 3)):
         raise Misuse(
-            f"{row.where}: MEANROT has {len(nodes)} nodes; expected two or more, each three times, and one more"
+            f"{row.where}: MEANROT has {len(nodes)} nodes; expected two or more, each three times, and one for the axis"
         )
     many = many[::3]
     axis = links.body.places[last]
     largest = float(np.abs(axis).max())
     if not largest > 0:
         raise Misuse(
-            f"{row.where}: node {links.body.node_name(last)} is at the origin; expected the axis of the rotation"
+            f"{row.where}: node {links.body.node_name(last)} is at the origin; expected the direction of the axis as "
+            "its coordinates"
         )
     axis = axis / largest
     axis = axis / np.linalg.norm(axis)
@@ -71,7 +72,7 @@ def _mean_rotation(links: Links, row: Row, nodes: list[int]) -> None:
     squares = np.square(arms).sum(axis=1)
     off_axis = squares > _ON_AXIS * spread
     if not off_axis.any():
-        raise Misuse(f"{row.where}: all nodes of MEANROT lie on its axis; expected some beside it")
+        raise Misuse(f"{row.where}: all nodes of MEANROT lie on its axis; expected nodes off the axis")
     turning: Array = np.cross(axis, arms) / (size * np.where(off_axis, squares, 1.0))[:, None]
     turning[~off_axis] = 0.0
     turning -= turning.mean(axis=0)  # relative to the nodes' mean displacement

@@ -1,4 +1,4 @@
-"""`*PRE-TENSION SECTION`: a bolt is cut, and a node's displacement sets the gap between the sides."""
+"""`*PRE-TENSION SECTION`: cut a bolt; the displacement of a node is the gap between the two sides."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from rooftop.solvers.elasticity.mesh.reference_face import shape_and_area
 
 
 def take_pretension(links: Links, card: Card, space: Space) -> None:
-    """Take a `*PRE-TENSION SECTION` as CalculiX does: elements of the surface get nodes of their own there.
+    """Cut the body at a `*PRE-TENSION SECTION` as CalculiX does: elements of the surface get new nodes there.
 
-    These move apart along the normal by the first displacement of NODE, on which a force is the bolt's. Raises Misuse.
+    The sides move apart along the normal by displacement 1 of NODE; a force on it is the bolt force. Raises Misuse.
     """
     card.require_only("SURFACE", "NODE")
     body = links.body
@@ -26,14 +26,14 @@ def take_pretension(links: Links, card: Card, space: Space) -> None:
     found, of = surface_called(body, row, 0, space)
     [*nodes] = body.nodes_named(Row(card.line, [card.required("NODE")]), 0, space).tolist()
     if len(nodes) != 1:
-        raise card.refused(f"with NODE={card.parameters['NODE']} names {len(nodes)} nodes; expected one")
+        raise card.refused(f"with NODE={card.parameters['NODE']} names {len(nodes)} nodes; expected one node")
     rows = list(card.rows())
     if len(rows) > 1:
-        raise Misuse(f"{rows[1].where}: a second line is not supported; expected the normal alone")
+        raise Misuse(f"{rows[1].where}: a second data line is not supported; expected only the normal")
     parts = elements_of_surface(body, found, of)
     faces = [cells for _, _, cells in parts]
     if not faces:
-        raise card.refused(f"is of surface {card.parameters['SURFACE']}, which has no faces; expected some")
+        raise card.refused(f"has surface {card.parameters['SURFACE']}, which has no faces; expected faces of elements")
     cut = np.unique(np.concatenate([cells.ravel() for boundary in faces for cells in boundary.faces.values()]))
     if rows:
         normal = direction(rows[0], 0, "the normal")
@@ -42,7 +42,7 @@ def take_pretension(links: Links, card: Card, space: Space) -> None:
             normal = _normal(body.places, faces)
             length = float(np.linalg.norm(normal))
         if not 0 < length < np.inf:
-            raise card.refused("is of faces whose normals cancel; expected a line of data with the normal")
+            raise card.refused("has faces whose normals cancel; expected a data line with the normal")
         normal = normal / length
     new = body.add_nodes(body.places[cut], cut)
     for block, which, boundary in parts:
@@ -57,7 +57,7 @@ def take_pretension(links: Links, card: Card, space: Space) -> None:
 
 
 def _normal(places: Array, faces: list[Boundary]) -> Array:
-    """Return the mean normal of faces, times their area."""
+    """Return the sum of the normals of faces, weighted by area."""
     total = np.zeros(3)
     for boundary in faces:
         for kind, cells in boundary.faces.items():

@@ -1,4 +1,4 @@
-"""Problem of a deck's first step, or mesh of a deck without a step."""
+"""Arrays for the solver from the first step of a deck, or the mesh of a deck without a step."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from rooftop.solvers.elasticity.problem import require_memory
 
 @dataclass(frozen=True)
 class StepOfDeck:
-    """What the first step of a deck describes.
+    """Mesh, material, loads and supports of the first step of a deck.
 
-    contents  the mesh, of which all elements are sound
-    made      what its elements are made of, kind by kind
-    initial   stress at the centres of elements without any displacement, (elements, 3, 3); None: none
-    asked     loads and supports at its nodes
+    contents  mesh with checked elements
+    made      elasticity of its elements, ordered by kind
+    initial   initial and thermal stress at the centres of elements, (elements, 3, 3); None: zero
+    asked     loads, supports and constraints at its nodes
     """
 
     contents: Contents
@@ -53,9 +53,9 @@ class StepOfDeck:
 
 
 def step_of_deck(deck: Deck, available: int) -> StepOfDeck:
-    """Return what the first step describes. Raises Misuse for what is no linear static step of solids.
+    """Return the contents of the first step. Raises Misuse unless it is a linear static step of solids.
 
-    available  bytes of memory
+    available  available memory in bytes
     """
     require_linear_static(deck)
     body = Body(deck)
@@ -72,32 +72,30 @@ def step_of_deck(deck: Deck, available: int) -> StepOfDeck:
     contents = sound(Contents(deck.path, solids.places, solids.elements, {}, [], {}, remarks))
     for kind, cells in contents.elements.items():
         if cells is not solids.elements[kind]:
-            raise Misuse(
-                f"{deck.path}: its {KINDS[kind].many} are all inverted; expected corners in the order of Abaqus"
-            )
+            raise Misuse(f"{deck.path}: its {KINDS[kind].many} are all inverted; expected nodes in Abaqus's order")
     return StepOfDeck(contents, made, strained.centre, asked)
 
 
 def deck_name(contents: Contents, name: str) -> str:
-    """Return the name of a group as decks compare it, where there is none of just this spelling."""
+    """Return the name of the group with this spelling or, if there is none, with the same name in a deck."""
     return name if name in contents.groups else name_of(name) if name_of(name) in contents.groups else name
 
 
 def contents_of_deck(deck: Deck) -> tuple[Contents, tuple[Array, Array] | None]:
-    """Return the mesh of a deck without a step, with what it has names for, and its materials if it has some.
+    """Return the mesh of a deck without a step, with its named groups, and Young's moduli and Poisson's ratios if any.
 
-    Raises Misuse for what is no mesh of solids.
+    Raises Misuse unless it is a mesh of solids.
     """
     body = Body(deck)
     properties = Properties(body, temperatures_of(body))
     solids = solids_of(body)
     supports = model_supports(body)
     for card, _ in deck.links:
-        raise card.refused("ties displacements to others without a *STEP, which is not supported; expected a step")
+        raise card.refused("constrains displacements without a *STEP, which is not supported; expected a *STEP")
     if supports.values.any():
-        raise deck.supports[0].refused("prescribes displacements without a *STEP; expected a step, or supports alone")
+        raise deck.supports[0].refused("prescribes displacements without a *STEP; expected a *STEP, or only supports")
     groups: dict[str, Group] = {}
-    for space in [*deck.instances.values(), deck.root]:  # names of the model itself come before those of instances
+    for space in [*deck.instances.values(), deck.root]:  # the model's own names take precedence
         prefix = f"{space.name}." if space.name else ""
         for name, group in _groups(body, solids, space).items():
             groups[prefix + name] = group
@@ -111,25 +109,25 @@ def contents_of_deck(deck: Deck) -> tuple[Contents, tuple[Array, Array] | None]:
     if not properties.any:
         return contents, None
     if deck.initial:
-        raise deck.initial[0].refused("stands in a deck without a *STEP; expected a step")
+        raise deck.initial[0].refused("is in a deck without a *STEP, which is not supported; expected a *STEP")
     made = Constitution(body, solids, properties).made()
     if made.stiffness is not None:
-        raise Misuse(f"{deck.path}: its material depends on directions, and it has no *STEP; expected a step")
+        raise Misuse(f"{deck.path}: it has an anisotropic or varying material, but no *STEP; expected a *STEP")
     return contents, (made.young, made.poisson)
 
 
 def _require_no_turns(body: Body, supports: Supports) -> None:
-    """Raise Misuse where a *TRANSFORM turns directions that are held, and others of the node are not."""
+    """Raise Misuse if a node has a *TRANSFORM and only some of its directions are held."""
     partly = np.flatnonzero(supports.held.any(axis=1) & ~supports.held.all(axis=1))
     if Turns(body).turned(partly).any():
         name = body.node_name(int(partly[Turns(body).turned(partly)][0]))
         raise body.deck.transforms[0][0].refused(
-            f"turns directions that node {name} is held in, without a *STEP, which is not supported; expected a step"
+            f"rotates the supports of node {name} without a *STEP, which is not supported; expected a *STEP"
         )
 
 
 def _groups(body: Body, solids: Solids, space: Space) -> dict[str, Group]:
-    """Return what has a name in a part, an instance or the model: sets of nodes, surfaces, sets of shells."""
+    """Return the named groups of a space: sets of nodes, surfaces, and sets of shells."""
     groups: dict[str, Group] = {}
     for name in space.node_sets:
         if not space.node_sets[name]:
@@ -152,7 +150,7 @@ def _groups(body: Body, solids: Solids, space: Space) -> dict[str, Group]:
 
 
 def _faces_of_shells(body: Body, solids: Solids, elements: Whole) -> Boundary:
-    """Return the surface elements among some as faces, of which solids have all nodes."""
+    """Return the shells and other surface elements among some elements as faces, if solids have all their nodes."""
     found: dict[FaceKind, list[Whole]] = {}
     for block, rows in body.by_block(elements):
         if block.kind in SHAPES or not is_surface(block.kind):
@@ -175,7 +173,7 @@ _TAKE: dict[str, Callable[[Links, Card, Space], None]] = {
 
 
 def links_of(body: Body, supports: Supports) -> Links:
-    """Return the equations of a deck whose step has these supports. Raises Misuse for what is not supported."""
+    """Return the constraints of a deck for the supports of its step. Raises Misuse for unsupported ones."""
     links = Links(body, Turns(body), supports)
     for card, space in body.deck.links:
         _TAKE[card.keyword](links, card, space)

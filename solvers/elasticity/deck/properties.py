@@ -21,7 +21,7 @@ from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 
 @dataclass(frozen=True)
 class Property:
-    """What a section gives to its elements; `orientation` None: the global axes."""
+    """Properties of a section's elements; `orientation` None: the global axes."""
 
     section: Section
     material: Material
@@ -29,7 +29,7 @@ class Property:
 
 
 class Properties:
-    """Which material each element has; the last section counts where an element has two."""
+    """Material and local axes of each element; the last section applies to an element with several."""
 
     def __init__(self, body: Body, temperatures: Temperatures) -> None:
         self._body = body
@@ -44,7 +44,7 @@ class Properties:
                     self._of[elements] = self._number(section, space)
 
     def _elements(self, section: Section, space: Space) -> Whole:
-        """Return the elements of a section. A set that is not defined has none of what the body has not."""
+        """Return the elements of a section. A section of other elements may name an undefined set if there are none."""
         others = any(block.kind not in SOLIDS and len(block.labels) for block in self._body.blocks)
         if section.material is None and section.elements not in space.element_sets and not others:
             return np.empty(0, np.int64)
@@ -65,7 +65,7 @@ class Properties:
         if name is None:
             if space.is_turned and material.is_directional:
                 raise section.card.refused(
-                    "has no ORIENTATION, and its material depends on directions and is of an instance that is turned; "
+                    "has no ORIENTATION, but its material is anisotropic and its instance is rotated; "
                     "expected an ORIENTATION"
                 )
             return None
@@ -76,7 +76,7 @@ class Properties:
         return found
 
     def _require_solids(self, section: Section, elements: Whole) -> None:
-        """Raise Misuse for a section that gives stiffness to what is not solved for."""
+        """Raise Misuse for a section that gives stiffness to unsupported elements."""
         for block, rows in self._body.by_block(elements):
             if block.kind not in MASSES and (section.material is None or block.kind not in SOLIDS):
                 name = self._body.element_name(block.first + int(rows[0]))
@@ -87,13 +87,13 @@ class Properties:
 
     @property
     def any(self) -> bool:
-        """Whether a section gives an element a material."""
+        """Whether any element has a material."""
         return bool((self._of >= 0).any())
 
     def of_solids(self, elements: Whole) -> Iterator[tuple[Block, Whole, Property]]:
-        """Yield elements that have a property in common: their block, which of it they are, and the property.
+        """Yield groups of elements with the same property: their block, their rows in it, and the property.
 
-        Raises Misuse where an element has none, or no elasticity.
+        Raises Misuse if an element has no section, or a material has no elasticity.
         """
         of = self._of[elements]
         if (of < 0).any():
@@ -104,39 +104,40 @@ class Properties:
             for number in np.unique(numbers):
                 found = self._properties[number]
                 if found.material.elastic is None:
-                    raise found.material.card.refused("has no *ELASTIC; expected one")
+                    raise found.material.card.refused("has no *ELASTIC; expected an *ELASTIC after it")
                 self._require_temperature(found.material.elastic)
                 yield block, rows[numbers == number], found
 
     def require_global_axes(self, row: Row, elements: Whole) -> None:
-        """Raise Misuse where elements have local axes."""
+        """Raise Misuse if an element has local axes."""
         for number in np.unique(self._of[elements]).tolist():
             if number >= 0 and self._properties[number].orientation is not None:
                 raise Misuse(
-                    f"{row.where}: stresses of a set are along the local axes of its section, which is not supported; "
-                    "expected an element, a point of integration and six stresses along the global ones"
+                    f"{row.where}: initial stresses without an integration point are along the local axes of the "
+                    "section, which is not supported; expected an element, an integration point and six stresses "
+                    "along the global axes"
                 )
 
     def _require_temperature(self, table: Table) -> None:
-        """Raise Misuse where values depend on a temperature that the deck does not give.
+        """Raise Misuse if values depend on temperature and the deck gives none.
 
-        Abaqus takes 0, and CalculiX the first of the table's.
+        Abaqus assumes 0, and CalculiX the first temperature of the table.
         """
         if not table.is_constant and not self.temperatures.given and table.temperatures[0] < 0:
             raise table.card.refused(
-                "depends on temperature, and there is none; expected *INITIAL CONDITIONS, TYPE=TEMPERATURE"
+                "depends on temperature, but no temperature is given; expected *INITIAL CONDITIONS, TYPE=TEMPERATURE"
             )
 
     def densities(self, row: Row, block: Block, rows: Whole) -> Array:
-        """Return the densities of some elements of a block at their points of integration, (points or 1, elements).
+        """Return the densities of some elements of a block at their integration points, (points or 1, elements).
 
-        Raises Misuse where a material has none.
+        Raises Misuse if an element has no section, or its material no density.
         """
         of = self._of[block.first + rows]
         if (of < 0).any():
             lost = self._body.element_name(block.first + int(rows[np.argmax(of < 0)]))
             raise Misuse(
-                f"{row.where}: gravity acts on element {lost}, which has no section; expected a *SOLID SECTION"
+                f"{row.where}: the load needs a density, but element {lost} has no section; expected a *SOLID SECTION"
             )
         tables = {number: self._density(row, self._properties[number].material) for number in np.unique(of).tolist()}
         warm = shares(SOLIDS[block.kind], mass=True) @ self.temperatures.after[block.nodes[rows]].T
@@ -148,8 +149,8 @@ class Properties:
     def _density(self, row: Row, material: Material) -> Table:
         if material.density is None:
             raise Misuse(
-                f"{row.where}: gravity acts on the material of {material.card.where}, which has no *DENSITY; expected "
-                "one"
+                f"{row.where}: the load needs a density, but the material of {material.card.where} has no *DENSITY; "
+                "expected a *DENSITY"
             )
         self._require_temperature(material.density)
         return material.density

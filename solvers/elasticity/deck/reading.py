@@ -35,7 +35,7 @@ _OF_STATIC = ("DIRECT", "SOLVER", "TIMERESET", "TOTALTIMEATSTART")
 
 
 class _Reader:
-    """Takes one card after another."""
+    """Assign cards to the deck, one after another."""
 
     def __init__(self, path: Path) -> None:
         self.deck = Deck(path)
@@ -44,14 +44,14 @@ class _Reader:
         self.assembly = False
         self.material: Material | None = None
         self.step: Step | None = None
-        self.opened: list[Card] = []  # *PART, *ASSEMBLY, *INSTANCE and *STEP that have not ended
+        self.opened: list[Card] = []  # open *PART, *ASSEMBLY, *INSTANCE and *STEP cards
 
     @property
     def space(self) -> Space:
         return self.instance or self.part or self.deck.root
 
     def take(self, card: Card) -> None:
-        """Take a card. Raises Misuse for one that would change the model and is not known."""
+        """Process a card. Raises Misuse for an unknown one that could change the model."""
         handler = getattr(self, f"_{card.keyword.lower()}", None) if card.keyword.isalpha() else None
         if handler is not None and card.keyword in _HANDLED:
             handler(card)
@@ -68,11 +68,11 @@ class _Reader:
             self._other(card)
 
     def _other(self, card: Card) -> None:
-        """Refuse a card, unless it belongs to a step that is not solved."""
+        """Raise Misuse for an unknown card, unless it belongs to a step that is not solved."""
         if self.step is not None and (len(self.deck.steps) > 1 or self._is_of_another_kind()):
-            self.step.cards.append(card)  # the kind of the step is refused first, if this is the first
+            self.step.cards.append(card)  # if this is the first step, its kind is rejected later
             return
-        raise card.refused("is unknown, or changes the model and is not supported; expected a deck without it")
+        raise card.refused("is not supported and may change the model; expected a deck without it")
 
     def _is_of_another_kind(self) -> bool:
         return self.step is not None and self.step.procedure is not None and self.step.procedure.keyword != "STATIC"
@@ -81,13 +81,13 @@ class _Reader:
         there = [one.keyword for one in self.opened]
         if there != list(within):
             inside = f"inside {self.opened[-1].name} of line {self.opened[-1].line.number}" if there else "outside"
-            raise card.refused(f"stands {inside}; expected it {'in *' + within[-1] if within else 'by itself'}")
+            raise card.refused(f"is {inside}; expected it {'inside *' + within[-1] if within else 'at the top level'}")
         self.opened.append(card)
         self.material = None
 
     def _close(self, card: Card, keyword: str) -> None:
         if not self.opened or self.opened[-1].keyword != keyword:
-            raise card.refused(f"ends nothing; expected *{keyword} before it")
+            raise card.refused(f"has no open *{keyword}; expected *{keyword} before it")
         self.opened.pop()
         self.material = None
 
@@ -115,7 +115,7 @@ class _Reader:
         name, part = card.required("NAME"), card.required("PART")
         if part not in self.deck.parts:
             raise card.refused(
-                f"is of part {shown(part)}, which is not defined; expected one of {_names(self.deck.parts)}"
+                f"has part {shown(part)}, which is not defined; expected one of {_names(self.deck.parts)}"
             )
         if name in self.deck.instances:
             raise card.refused(f"{shown(name)} is defined twice; expected different names")
@@ -165,13 +165,10 @@ class _Reader:
             self.deck.warm.append(card)
         elif kind in ("STRESS", "PLASTICSTRAIN"):
             if "USER" in card.parameters:
-                raise card.refused("with USER is by a subroutine, which is not supported; expected values")
+                raise card.refused("with USER calls a subroutine, which is not supported; expected values")
             self.deck.initial.append(card)
         else:
-            raise card.refused(
-                f"with TYPE={kind} changes the model and is not supported; expected TEMPERATURE, STRESS or PLASTIC "
-                "STRAIN"
-            )
+            raise card.refused(f"with TYPE={kind} is not supported; expected TEMPERATURE, STRESS or PLASTIC STRAIN")
 
     def _temperature(self, card: Card) -> None:
         if len(self.deck.steps) <= 1:
@@ -187,7 +184,7 @@ class _Reader:
         elif card.keyword == "BOUNDARY":
             self.deck.supports.append(card)
         else:
-            raise card.refused("stands before the first *STEP; expected it in a step")
+            raise card.refused("is before the first *STEP; expected it in a step")
 
     def _step(self, card: Card) -> None:
         self._open(card)
@@ -200,7 +197,7 @@ class _Reader:
 
     def _static(self, card: Card) -> None:
         if self.step is None:
-            raise card.refused("stands in no step; expected *STEP before it")
+            raise card.refused("is outside of a step; expected *STEP before it")
         if len(self.deck.steps) == 1:
             card.require_only(*_OF_STATIC)
         self.step.procedure = self.step.procedure or card
@@ -210,7 +207,7 @@ class _Reader:
         self.step = None
 
     def end(self) -> Deck:
-        """Return what has been read. Raises Misuse for what has not ended."""
+        """Return the deck. Raises Misuse for a part, instance or assembly that does not end."""
         if self.opened and self.opened[-1].keyword != "STEP":
             card = self.opened[-1]
             raise card.refused(f"does not end; expected *END {card.keyword}")
@@ -242,11 +239,11 @@ _HANDLED = frozenset(
 
 
 def _names(found: dict[str, Space]) -> str:
-    return ", ".join(sorted(found)) or "none, for there are no parts"
+    return ", ".join(sorted(found)) or "none: the deck has no parts"
 
 
 def read_deck(path: Path) -> Deck:
-    """Return what a deck describes. Raises Misuse, which names the file, the line and the keyword."""
+    """Read a deck. Raises Misuse, naming the file, the line and the keyword."""
     reader = _Reader(path)
     for card in read_cards(path):
         reader.take(card)

@@ -17,7 +17,7 @@ from rooftop.solvers.elasticity.mesh.kinds import KINDS
 
 
 def read_nodes(card: Card, space: Space) -> None:
-    """Take the nodes of a `*NODE`; coordinates that are left out are 0."""
+    """Read the nodes of a `*NODE`; missing coordinates are 0."""
     card.require_only("NSET", "SYSTEM")
     if card.get("SYSTEM") not in (None, "R"):
         raise card.refused(f"with SYSTEM={card.get('SYSTEM')} is not supported; expected rectangular coordinates")
@@ -41,14 +41,16 @@ def _nodes_by_line(card: Card) -> tuple[Whole, Array]:
     labels, places = [], []
     for row in card.rows():
         if any(row.fields[4:7]) or len(row.fields) > 7:
-            raise Misuse(f"{row.where}: {shown(row.line.text.strip())} is more than a node's number and coordinates")
+            raise Misuse(
+                f"{row.where}: {shown(row.line.text.strip())} is too long; expected a node's number and coordinates"
+            )
         labels.append(label(row, 0, "the number of a node"))
         places.append([real(row, 1 + c, f"the coordinate along {'xyz'[c]}", 0.0) for c in range(3)])
     return np.array(labels, np.int64), np.array(places, np.float64).reshape(-1, 3)
 
 
 def read_elements(card: Card, space: Space) -> None:
-    """Take the elements of an `*ELEMENT`, whose nodes may go on in further lines."""
+    """Read the elements of an `*ELEMENT`, which may span several lines."""
     card.require_only("TYPE", "ELSET", "SOLIDELEMENTNUMBERING")
     kind = card.required("TYPE")
     if not (kind in SHAPES or is_surface(kind) or is_line(kind) or kind in MASSES):
@@ -57,7 +59,7 @@ def read_elements(card: Card, space: Space) -> None:
     found = None if nodes is None else table(card.data, 1 + nodes)
     if found is None or not _are_labels(found):
         rows = [np.array(row, np.int64) for row in _elements_by_line(card, nodes)]
-        if len({len(row) for row in rows}) > 1:  # of what is no solid
+        if len({len(row) for row in rows}) > 1:  # only of elements other than solids
             width = max(map(len, rows))
             rows = [np.pad(row, (0, width - len(row)), mode="edge") for row in rows]
         whole_rows = np.stack(rows) if rows else np.empty((0, 1 + (nodes or 0)), np.int64)
@@ -71,7 +73,7 @@ def read_elements(card: Card, space: Space) -> None:
 
 
 def _elements_by_line(card: Card, nodes: int | None) -> Iterator[list[int]]:
-    """Yield the number and the nodes of each element; `nodes` None: a line goes on where it ends with a comma."""
+    """Yield the number and the nodes of each element; `nodes` None: a line that ends with a comma continues."""
     begun: list[int] = []
     for row in card.rows():
         fields = row.fields
@@ -89,11 +91,11 @@ def _elements_by_line(card: Card, nodes: int | None) -> Iterator[list[int]]:
             begun = []
         elif len(begun) > nodes + 1:
             raise Misuse(
-                f"{row.where}: element {begun[0]} has {len(begun) - 1} nodes; expected {nodes} of a {card.get('TYPE')}"
+                f"{row.where}: element {begun[0]} has {len(begun) - 1} nodes; expected {nodes} for {card.get('TYPE')}"
             )
     if begun and nodes is not None:
         raise Misuse(
-            f"{card.data[-1].where}: element {begun[0]} has {len(begun) - 1} nodes; expected {nodes} of a "
+            f"{card.data[-1].where}: element {begun[0]} has {len(begun) - 1} nodes; expected {nodes} for "
             f"{card.get('TYPE')}"
         )
     if begun:
@@ -101,7 +103,7 @@ def _elements_by_line(card: Card, nodes: int | None) -> Iterator[list[int]]:
 
 
 def read_set(card: Card, space: Space) -> None:
-    """Take an `*NSET` or `*ELSET`: numbers, ranges of them, and names of other sets."""
+    """Read an `*NSET` or `*ELSET`: numbers, ranges, and names of other sets."""
     of_nodes = card.keyword == "NSET"
     parameter = card.keyword
     card.require_only(parameter, "GENERATE", "INSTANCE", "INTERNAL", "UNSORTED", *(("ELSET",) if of_nodes else ()))
@@ -130,14 +132,14 @@ def read_set(card: Card, space: Space) -> None:
 
 def _span(row: Row) -> range:
     first, last = label(row, 0, "the first number"), label(row, 1, "the last number")
-    step = whole(row, 2, "a step, from 1 on", 1) or 1
+    step = whole(row, 2, "a step of 1 or more", 1) or 1
     if step < 0 or last < first:
-        raise Misuse(f"{row.where}: {first} to {last} by {step} are none; expected the first, the last and a step")
+        raise Misuse(f"{row.where}: {first} to {last} by {step} is empty; expected the first, the last and a step")
     return range(first, last + 1, step)
 
 
 def read_surface(card: Card, space: Space) -> None:
-    """Take a `*SURFACE` of faces of elements, or of nodes. What it is made of is looked up where it is loaded."""
+    """Read a `*SURFACE` of element faces or nodes. Its members are looked up when it is used."""
     card.require_only("NAME", "TYPE", "INTERNAL")
     kind = card.get("TYPE") or "ELEMENT"
     if kind not in ("ELEMENT", "NODE"):
@@ -145,23 +147,23 @@ def read_surface(card: Card, space: Space) -> None:
     name = card.required("NAME")
     if name in space.surfaces:
         raise card.refused(
-            f"defines {shown(name)} again, as {space.surfaces[name].card.where} does; expected one name each"
+            f"defines {shown(name)} again, after {space.surfaces[name].card.where}; expected different names"
         )
     space.surfaces[name] = Surface(card, kind == "NODE", list(card.rows()))
 
 
 def read_solid_section(card: Card, space: Space) -> None:
-    """Take a `*SOLIDSECTION`. Its orientation matters where the material depends on directions."""
+    """Read a `*SOLID SECTION`. Its orientation has an effect only with anisotropic materials."""
     card.require_only("ELSET", "MATERIAL", "ORIENTATION", "CONTROLS")
     orientation = card.get("ORIENTATION")
     space.sections.append(Section(card, card.required("ELSET"), card.required("MATERIAL"), orientation))
 
 
 def read_orientation(card: Card, space: Space) -> None:
-    """Take an `*ORIENTATION`, which is looked at where it matters."""
+    """Read an `*ORIENTATION`. Its data are checked when it is used."""
     space.orientations[card.required("NAME")] = Orientation.of(card)
 
 
 def read_other_section(card: Card, space: Space) -> None:
-    """Take the section of what is no solid, which is refused where its set has elements."""
+    """Read a section of elements other than solids. It is an error if its set has elements."""
     space.sections.append(Section(card, card.required("ELSET"), None))

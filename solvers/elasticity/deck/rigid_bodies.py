@@ -11,13 +11,13 @@ from rooftop.solvers.elasticity.mesh.arguments import Whole
 
 
 def take_rigid_body(links: Links, card: Card, space: Space) -> None:
-    """Take a `*RIGID BODY` as CalculiX has it: the REF NODE's displacement, and the ROT NODE's as the rotation.
+    """Add the equations of a `*RIGID BODY` as CalculiX does; the displacement of ROT NODE is the rotation.
 
     Rotations are small: the step is linear. Raises Misuse.
     """
     card.require_only("NSET", "ELSET", "REFNODE", "ROTNODE")
     if ("NSET" in card.parameters) == ("ELSET" in card.parameters):
-        raise card.refused("has neither NSET= nor ELSET=, or both; expected one of them")
+        raise card.refused("has both NSET= and ELSET=, or neither; expected one of them")
     body = links.body
     if "NSET" in card.parameters:
         nodes = body.nodes_named(Row(card.line, [card.parameters["NSET"]]), 0, space)
@@ -37,7 +37,7 @@ def take_rigid_body(links: Links, card: Card, space: Space) -> None:
 
 
 def as_rigid(links: Links, node: int, axis: int, reference: int, rotation: int) -> list[Term]:
-    """Return u - u_reference - rotation x (x - x_reference) along an axis, which is 0."""
+    """Return the terms of u - u_reference - rotation x (x - x_reference) = 0 along an axis."""
     arm = links.body.places[node] - links.body.places[reference]
     one, two = (axis + 1) % 3, (axis + 2) % 3
     return [
@@ -49,10 +49,10 @@ def as_rigid(links: Links, node: int, axis: int, reference: int, rotation: int) 
 
 
 def _named(links: Links, card: Card, parameter: str, space: Space) -> int:
-    """Return the node that a parameter names; one at the origin where there is none. Raises Misuse."""
+    """Return the node that a parameter names; without the parameter, a new node at the origin. Raises Misuse."""
     if parameter not in card.parameters:
         return int(links.body.add_nodes(np.zeros((1, 3)))[0])
     found: Whole = links.body.nodes_named(Row(card.line, [card.parameters[parameter]]), 0, space)
     if len(found) != 1:
-        raise card.refused(f"with {parameter}={card.parameters[parameter]} names {len(found)} nodes; expected one")
+        raise card.refused(f"with {parameter}={card.parameters[parameter]} names {len(found)} nodes; expected one node")
     return int(found[0])

@@ -1,4 +1,4 @@
-"""Numbers of a space, and the members of its sets."""
+"""Node and element numbers of a space, and the members of its sets."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from rooftop.solvers.elasticity.deck.cards import shown
 from rooftop.solvers.elasticity.deck.space import Member, Space
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 
-_NESTED_MAX = 100  # sets of sets
+_NESTED_MAX = 100  # levels of sets in sets
 
 
 def within(labels: Whole, span: range) -> Whole:
-    """Return which of some labels a range has."""
+    """Return the labels that are in a range."""
     there = (labels >= span.start) & (labels < span.stop)
     result: Whole = labels[there & ((labels - span.start) % span.step == 0)]
     return result
 
 
 def members_of(space: Space, sets: dict[str, list[Member]], name: str, seen: tuple[str, ...] = ()) -> Whole:
-    """Return the numbers that a set of one space has, in the order given. Raises Misuse for members of instances."""
+    """Return the numbers in a set of one space, in the order given. Raises Misuse for members of instances."""
     parts = [np.empty(0, np.int64)]
     for member in sets[name]:
         if member.instance is not None:
-            raise Misuse(f"{member.row.where}: set {shown(name)} has members of an instance; expected none here")
+            raise Misuse(f"{member.row.where}: set {shown(name)} has members of an instance; expected no instance")
         if member.span is not None:
             known = space.labels if sets is space.node_sets else [part.labels for part in space.elements]
             parts.append(within(np.unique(np.concatenate([np.empty(0, np.int64), *known])), member.span))
@@ -38,7 +38,7 @@ def members_of(space: Space, sets: dict[str, list[Member]], name: str, seen: tup
         elif member.name not in sets:
             raise Misuse(f"{member.row.where}: {shown(member.name)} is not a set; expected a set or a number")
         elif member.name in seen or len(seen) > _NESTED_MAX:
-            raise Misuse(f"{member.row.where}: set {shown(member.name)} is a member of itself; expected others")
+            raise Misuse(f"{member.row.where}: set {shown(member.name)} is a member of itself; expected other members")
         else:
             parts.append(members_of(space, sets, member.name, (*seen, name)))
     return np.concatenate(parts)
@@ -47,7 +47,7 @@ def members_of(space: Space, sets: dict[str, list[Member]], name: str, seen: tup
 def _nodes_of_elements(space: Space, member: Member) -> Whole:
     name = member.name.removeprefix("ELSET=")
     if name not in space.element_sets:
-        raise Misuse(f"{member.row.where}: {shown(name)} is not a set of elements; expected one")
+        raise Misuse(f"{member.row.where}: {shown(name)} is not a set of elements; expected the name of an *ELSET")
     wanted = members_of(space, space.element_sets, name)
     found = [part.nodes[np.isin(part.labels, wanted)].ravel() for part in space.elements]
     return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
@@ -55,10 +55,10 @@ def _nodes_of_elements(space: Space, member: Member) -> Whole:
 
 @dataclass
 class Numbers:
-    """Which place in an array each number of a space has.
+    """Map from the node or element numbers of a space to array indices.
 
-    labels   in order
-    indices  of them
+    labels   numbers in increasing order
+    indices  index of each
     """
 
     labels: Whole
@@ -66,13 +66,13 @@ class Numbers:
 
     @classmethod
     def of(cls, labels: Whole, first: int) -> Numbers:
-        """Return those of labels that come in this order, of which the last counts where one is given twice."""
+        """Return the map of labels in array order from index `first`. Of equal labels the last one is used."""
         backwards = labels[::-1]
         found, index = np.unique(backwards, return_index=True)
         return cls(found, first + len(labels) - 1 - index)
 
     def known(self, labels: Whole) -> NDArray[np.bool_]:
-        """Return which of some labels there are."""
+        """Return the mask of the labels that exist."""
         if not len(self.labels):
             return np.zeros(len(labels), dtype=np.bool_)
         at = np.minimum(np.searchsorted(self.labels, labels), len(self.labels) - 1)
@@ -80,16 +80,19 @@ class Numbers:
         return result
 
     def at(self, labels: Whole) -> Whole:
-        """Return the indices of labels that there are."""
+        """Return the indices of labels, all of which must exist."""
         result: Whole = self.indices[np.searchsorted(self.labels, labels)]
         return result
 
 
 @dataclass
 class NodesOfSpace:
-    """Nodes of a space among those of all, each once.
+    """Nodes of a space, each once.
 
-    first  index of its first node
+    numbers  map from node numbers to indices among all nodes of the body
+    labels   node numbers, (nodes,)
+    places   coordinates, (nodes, 3)
+    first    index of the first node among all nodes of the body
     """
 
     numbers: Numbers
@@ -99,7 +102,7 @@ class NodesOfSpace:
 
 
 def nodes_of_space(space: Space, first: int) -> NodesOfSpace:
-    """Return the nodes of a space, in the order of the deck. The last counts of a number that is given twice."""
+    """Return the nodes of a space in the order of the deck. Of equal numbers the last one is used."""
     labels = np.concatenate([np.empty(0, np.int64), *space.labels])
     places = np.concatenate([np.empty((0, 3)), *space.places])
     numbers = Numbers.of(labels, 0)

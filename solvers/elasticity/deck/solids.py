@@ -17,14 +17,14 @@ from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 
 @dataclass(frozen=True)
 class Solids:
-    """Solid elements of a body.
+    """Solid elements of a body, and their nodes.
 
-    nodes     indices of those that solids have, among all of the body
-    index     of each node of the body among these; -1 of others
-    places    (nodes, 3)
-    elements  of each kind (elements, nodes of one): indices among these nodes
-    order     which elements of the body these are, kind by kind
-    remarks   on what is left out
+    nodes     indices in the body of the nodes of solids, (nodes,)
+    index     for each node of the body its index in `nodes`; -1 if it belongs to no solid
+    places    coordinates, (nodes, 3)
+    elements  indices in `nodes` for each kind of element, (elements, nodes per element)
+    order     indices in the body of the elements, ordered by kind
+    remarks   remarks on what is left out
     """
 
     nodes: Whole
@@ -35,17 +35,17 @@ class Solids:
     remarks: list[str]
 
     def holds(self, nodes: Whole) -> NDArray[np.bool_]:
-        """Return which nodes of the body solids have."""
+        """Return the mask of the given nodes that belong to solids."""
         result: NDArray[np.bool_] = self.index[nodes] >= 0
         return result
 
 
 def solids_of(body: Body, linked: Iterable[int] = ()) -> Solids:
-    """Return the solids. Raises Misuse where there are none.
+    """Return the solids of a body. Raises Misuse if there are none.
 
-    linked  nodes in equations, such as reference nodes of rigid bodies, which need no solid
+    linked  nodes in constraints, such as reference nodes of rigid bodies, which need not belong to solids
 
-    Surfaces, lines and masses without a section are left out, with a remark: meshers name parts of a body by them.
+    Surface, line and mass elements without a section, which meshers use to name parts, are left out with a remark.
     """
     parts: dict[Kind, list[Block]] = {}
     others: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""A part, an instance or the model itself: nodes, elements, sets and surfaces with their own numbers."""
+"""Nodes, elements, sets and surfaces of a part, an instance or the model itself, with their own numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 class Elements:
     """Elements of one card.
 
-    kind    as decks name it, such as C3D8
-    labels  (elements,)
-    nodes   their numbers, (elements, nodes)
+    kind    element type in decks, such as C3D8
+    labels  element numbers, (elements,)
+    nodes   node numbers, (elements, nodes per element)
     """
 
     card: Card
@@ -29,10 +29,10 @@ class Elements:
 
 @dataclass(frozen=True)
 class Member:
-    """A part of a set: numbers, a range of them, or the name of another set.
+    """Members of a set: numbers, a range, or the name of another set.
 
-    instance  that they are of; None: of the space that the set is of
-    span      the first, the last and the step of a range
+    instance  instance of the members; None: the space of the set itself
+    span      range of numbers, which need not all exist
     """
 
     row: Row
@@ -44,9 +44,9 @@ class Member:
 
 @dataclass(frozen=True)
 class Surface:
-    """A named surface: of faces of elements, or of nodes.
+    """A named surface of element faces or of nodes.
 
-    rows  of sets or numbers, and faces such as S1
+    rows  data lines: sets or numbers, and faces such as S1
     """
 
     card: Card
@@ -56,7 +56,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class Section:
-    """A set of elements with a material, or with what is no solid's section; and the name of its local axes."""
+    """The element set of a section and its material; None: a section of elements other than solids."""
 
     card: Card
     elements: str
@@ -70,7 +70,7 @@ def _no_numbers() -> Whole:
 
 @dataclass
 class Space:
-    """What a part, an instance or the model itself has. Sets that are given twice have the members of both."""
+    """Contents of a part, an instance or the model itself. A set given twice has the members of both cards."""
 
     name: str
     labels: list[Whole] = field(default_factory=list)
@@ -84,11 +84,11 @@ class Space:
     is_turned: bool = False
 
     def add_to_set(self, sets: dict[str, list[Member]], name: str, member: Member) -> None:
-        """Add to a set, which need not be there yet."""
+        """Add a member to a set, which is created if necessary."""
         sets.setdefault(name, []).append(member)
 
     def placed(self, name: str, turn: NDArray[np.float64], shift: NDArray[np.float64]) -> Space:
-        """Return a copy with nodes elsewhere: turned, and then shifted. What has a name may be added to either."""
+        """Return a copy with rotated, then shifted nodes. Additions to sets of one do not change the other."""
         return Space(
             name,
             list(self.labels),

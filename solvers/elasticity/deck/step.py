@@ -1,4 +1,4 @@
-"""The first step of a deck: a linear static one, or refused by name."""
+"""Supports and loads of the first step of a deck, which must be linear static."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from rooftop.text.plural import plural
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a step asks for at the nodes of the solids, and at others behind them: all (nodes, 3).
+    """Loads, supports and constraints of a step. Arrays are (nodes, 3): nodes of solids, then other nodes.
 
-    prescribed   None: no displacement but 0
+    prescribed   prescribed displacements; None: zero
     constraints  equations between displacements; None: none
-    others       where the nodes lie that no solid has and constraints need, (others, 3)
+    others       coordinates of nodes of constraints that belong to no solid, (others, 3)
     """
 
     forces: NDArray[np.float64]
@@ -39,7 +39,7 @@ class Loaded:
 
 
 def require_linear_static(deck: Deck) -> Step:
-    """Return the first step. Raises Misuse for one that is no linear static one."""
+    """Return the first step. Raises Misuse unless it is linear static."""
     step = deck.steps[0]
     if step.procedure is None:
         raise step.card.refused("has no *STATIC; expected a linear static step")
@@ -49,7 +49,7 @@ def require_linear_static(deck: Deck) -> Step:
 
 
 def model_supports(body: Body) -> Supports:
-    """Return what is held before the first step."""
+    """Return the supports before the first step."""
     supports = Supports(body)
     for card in body.deck.supports:
         supports.take(card, factor_at_end(body.deck, body.deck.steps[0], card) if body.deck.steps else 1.0)
@@ -57,7 +57,7 @@ def model_supports(body: Body) -> Supports:
 
 
 def step_supports(body: Body) -> Supports:
-    """Return what the first step holds. Raises Misuse for a step that is no linear static one."""
+    """Return the supports of the first step. Raises Misuse unless it is linear static."""
     deck = body.deck
     step = require_linear_static(deck)
     boundaries = [card for card in step.cards if card.keyword == "BOUNDARY"]
@@ -69,9 +69,9 @@ def step_supports(body: Body) -> Supports:
 
 
 def loaded(body: Body, solids: Solids, properties: Properties, links: Links, strained: Array) -> Loaded:
-    """Return what the first step asks for. Raises Misuse for what it cannot take.
+    """Return the loads, supports and constraints of the first step. Raises Misuse for unsupported ones.
 
-    strained  forces of stresses that stand in elements by themselves, (nodes of the body, 3)
+    strained  nodal forces of initial and thermal stresses, (nodes of the body, 3)
     """
     deck = body.deck
     step = require_linear_static(deck)
@@ -88,11 +88,11 @@ def loaded(body: Body, solids: Solids, properties: Properties, links: Links, str
     remarks = links.remarks.copy()
     if len(deck.steps) > 1:
         remarks.append(
-            f"{deck.path}: of its {plural(len(deck.steps), 'step')} the first is solved, that of line "
+            f"{deck.path}: only the first of {plural(len(deck.steps), 'step')} is solved, that of line "
             f"{step.card.line.number}"
         )
     others = np.flatnonzero(taking_part.any(axis=1) & (solids.index < 0))
-    held[others] |= ~taking_part[others]  # what has no part in anything
+    held[others] |= ~taking_part[others]  # components without stiffness and constraints
     nodes = np.concatenate([solids.nodes, others])
     index = np.full(body.nodes_count, -1, np.int64)
     index[nodes] = np.arange(len(nodes))
@@ -112,8 +112,11 @@ def loaded(body: Body, solids: Solids, properties: Properties, links: Links, str
 
 
 def _require_in_solids(body: Body, solids: Solids, loads: Loads, taking_part: NDArray[np.bool_]) -> None:
-    """Raise Misuse for a force on a node that no solid has, and no constraint moves."""
+    """Raise Misuse for a force on a node that belongs to no solid and no constraint."""
     for row, nodes in loads.named:
         lost = nodes[(~solids.holds(nodes)) & ((loads.forces[nodes] != 0) & ~taking_part[nodes]).any(axis=1)]
         if len(lost):
-            raise Misuse(f"{row.where}: node {body.node_name(int(lost[0]))} is loaded, but belongs to no solid")
+            raise Misuse(
+                f"{row.where}: node {body.node_name(int(lost[0]))} is loaded, but belongs to no solid; expected a node "
+                "of a solid"
+            )

@@ -11,7 +11,7 @@ from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.values import real, whole
 
-# Directions, from 1, that are held by a name; rotations, 4 to 6, are none of solids, but of nodes that move these.
+# Directions, counted from 1, held by each name. Only reference nodes have rotations, directions 4 to 6.
 _NAMED = {
     "ENCASTRE": (1, 2, 3, 4, 5, 6),
     "PINNED": (1, 2, 3),
@@ -25,11 +25,11 @@ _NAMED = {
     "NOOVAL": (),
     "NODEFORM": (),
 }
-_ROTATIONS = 6  # the last of the directions of a node: 4 to 6 are rotations
+_ROTATIONS = 6  # last direction of a node; 4 to 6 are rotations
 
 
 class Supports:
-    """Which displacements are prescribed, (nodes, 3), and their values."""
+    """Mask and values of the prescribed displacements, (nodes, 3)."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -38,7 +38,7 @@ class Supports:
         self.named: list[tuple[Row, NDArray[np.int64]]] = []
 
     def take(self, card: Card, factor: float = 1.0, space: Space | None = None) -> None:
-        """Take a `*BOUNDARY`, whose values are multiplied. The last holds where a direction is given twice."""
+        """Add the supports of a `*BOUNDARY`, with values times a factor. Later values replace earlier ones."""
         card.require_only("OP", "TYPE", "AMPLITUDE", "REGIONTYPE", "LOADCASE")
         if card.get("TYPE") not in (None, "DISPLACEMENT"):
             raise card.refused(f"with TYPE={card.get('TYPE')} is not supported; expected displacements")
@@ -59,7 +59,7 @@ class Supports:
 
 
 def _directions(row: Row) -> tuple[tuple[int, ...], float]:
-    """Return the directions of a line, from 1 to 6, and the value that is prescribed."""
+    """Return the directions of a line, from 1 to 6, and the prescribed value."""
     name = name_of(row.field(1))
     if name in _NAMED:
         return _NAMED[name], 0.0
@@ -69,5 +69,7 @@ def _directions(row: Row) -> tuple[tuple[int, ...], float]:
     if not 1 <= first <= last <= _ROTATIONS:
         raise Misuse(f"{row.where}: directions {first} to {last} are not supported; expected 1 to 3")
     if any(row.fields[4:]):
-        raise Misuse(f"{row.where}: {shown(row.line.text.strip())} has more than a node, directions and a value")
+        raise Misuse(
+            f"{row.where}: {shown(row.line.text.strip())} is too long; expected a node, directions and a value"
+        )
     return tuple(range(first, last + 1)), value

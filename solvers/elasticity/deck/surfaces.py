@@ -19,20 +19,20 @@ _FACE = re.compile(r"S([1-6])")
 
 
 def surface_called(body: Body, row: Row, number: int, space: Space | None = None) -> tuple[Surface, Space]:
-    """Return the surface that a field of a line names, and what it is a surface of. Raises Misuse."""
+    """Return the surface that a field names, and its space. Raises Misuse."""
     name = name_of(row.field(number))
     space = space or body.deck.root
     space, rest = body.split(name, space, space.surfaces)
     if rest not in space.surfaces:
         names = ", ".join(sorted(space.surfaces)) or "none"
-        raise Misuse(f"{row.where}: {shown(name)} is not a surface; expected one of the deck: {names}")
+        raise Misuse(f"{row.where}: {shown(name)} is not a surface; expected a surface of the deck: {names}")
     return space.surfaces[rest], space
 
 
 def _rows_of(body: Body, surface: Surface, space: Space) -> Iterator[tuple[Row, Whole, int]]:
-    """Yield each line of a surface of faces, its elements, and the face of each. Raises Misuse."""
+    """Yield each line of a surface of faces, its elements, and the number of their face. Raises Misuse."""
     if surface.of_nodes:
-        raise surface.card.refused("is of nodes, which have no area; expected faces of elements")
+        raise surface.card.refused("consists of nodes, which have no area; expected faces of elements")
     for row in surface.rows:
         face = _FACE.fullmatch(name_of(row.field(1)))
         if face is None:
@@ -41,7 +41,7 @@ def _rows_of(body: Body, surface: Surface, space: Space) -> Iterator[tuple[Row, 
 
 
 def faces_of(body: Body, surface: Surface, space: Space) -> Boundary:
-    """Return the faces of a surface. Raises Misuse for one of nodes."""
+    """Return the faces of a surface. Raises Misuse for a surface of nodes."""
     found: dict[FaceKind, list[Whole]] = {}
     for row, elements, face in _rows_of(body, surface, space):
         for kind, cells in body.faces(row, elements, face).faces.items():
@@ -50,7 +50,7 @@ def faces_of(body: Body, surface: Surface, space: Space) -> Boundary:
 
 
 def elements_of_surface(body: Body, surface: Surface, space: Space) -> list[tuple[Block, Whole, Boundary]]:
-    """Return the elements of a surface: of each block some rows, and one face of each. Raises Misuse."""
+    """Return the elements of a surface: block, rows in it, and one face of each element. Raises Misuse."""
     found = []
     for row, elements, face in _rows_of(body, surface, space):
         for block, rows in body.by_block(elements):
@@ -59,7 +59,7 @@ def elements_of_surface(body: Body, surface: Surface, space: Space) -> list[tupl
 
 
 def nodes_of_surface(body: Body, row: Row, number: int, space: Space | None = None) -> Whole:
-    """Return the nodes of the surface of nodes or faces that a field names, each once, in order. Raises Misuse."""
+    """Return the nodes of the surface that a field names, sorted, each once. Raises Misuse."""
     surface, of = surface_called(body, row, number, space)
     if surface.of_nodes:
         parts = [body.nodes_named(one, 0, of) for one in surface.rows if one.field(0)]
@@ -69,5 +69,5 @@ def nodes_of_surface(body: Body, row: Row, number: int, space: Space | None = No
 
 
 def surface_named(body: Body, row: Row, number: int = 0, space: Space | None = None) -> Boundary:
-    """Return the faces of the surface that a field of a line names. Raises Misuse."""
+    """Return the faces of the surface that a field names. Raises Misuse."""
     return faces_of(body, *surface_called(body, row, number, space))

@@ -1,4 +1,4 @@
-"""Tables of values by temperature: interpolated linearly, constant outside."""
+"""Tables of values by temperature: interpolated linearly, constant outside of their range."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rooftop.solvers.elasticity.deck.values import real
 from rooftop.solvers.elasticity.mesh.arguments import Array
 from rooftop.text.plural import plural
 
-_EACH_LINE = 8  # values
+_EACH_LINE = 8  # values on each line
 
 
 @dataclass(frozen=True)
 class Table:
-    """Values (rows, values) at temperatures (rows,), which grow."""
+    """Values (rows, values) at increasing temperatures (rows,)."""
 
     card: Card
     temperatures: Array
@@ -36,14 +36,15 @@ class Table:
         return np.stack(columns, axis=-1)
 
     def of(self, values: Array) -> Table:
-        """Return another table of the same temperatures."""
+        """Return a table with other values at the same temperatures."""
         return Table(self.card, self.temperatures, values)
 
 
 def read_table(card: Card, names: tuple[str, ...], default: float | None = None) -> Table:
-    """Return the table of a card with so many values, each with a name, at each temperature. Raises Misuse.
+    """Read the table of a card. Raises Misuse.
 
-    default  of the last value of a row, where it is blank
+    names    names of the values at each temperature, for messages
+    default  value of the last one if it is blank; None: it is required
     """
     card_rows = list(card.rows())
     each = -(-len(names) // _EACH_LINE)
@@ -60,7 +61,7 @@ def read_table(card: Card, names: tuple[str, ...], default: float | None = None)
         for row in range(1, len(temperatures)):
             if temperatures[row] <= temperatures[row - 1]:
                 raise Misuse(
-                    f"{card_rows[each * row].where}: {card.name} has {temperatures[row]:g} after "
+                    f"{card_rows[each * row].where}: {card.name} has temperature {temperatures[row]:g} after "
                     f"{temperatures[row - 1]:g}; expected increasing temperatures"
                 )
     return result
@@ -73,5 +74,5 @@ def _value(lines: list[Row], number: int, names: tuple[str, ...], default: float
 
 def _temperature(row: Row, number: int) -> float:
     if any(row.fields[number + 1 :]):
-        raise Misuse(f"{row.where}: a line has {len(row.fields)} values; expected {number}, and a temperature")
+        raise Misuse(f"{row.where}: the line has {len(row.fields)} values; expected {number} and a temperature")
     return real(row, number, "a temperature", 0.0)

@@ -18,7 +18,7 @@ from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 @dataclass(frozen=True)
 class Temperatures:
-    """Of all nodes, (nodes,), before and after the first step; `given`: whether the deck has any."""
+    """Temperatures of all nodes, (nodes,), before and after the first step; `given`: whether the deck has any."""
 
     before: Array
     after: Array
@@ -26,16 +26,16 @@ class Temperatures:
 
     @cached_property
     def change(self) -> bool:
-        """Whether a node becomes warmer or colder."""
+        """Whether the temperature of any node changes."""
         return bool((self.before != self.after).any())
 
     def uneven(self, nodes: Whole) -> bool:
-        """Whether an element with these nodes, (elements, nodes), has several temperatures."""
+        """Whether temperatures vary within any element, given by its nodes, (elements, nodes)."""
         return bool((np.ptp(self.before[nodes], axis=1) > 0).any() or (np.ptp(self.after[nodes], axis=1) > 0).any())
 
 
 def temperatures_of(body: Body) -> Temperatures:
-    """Return what a deck says of the temperatures of its nodes; 0 where it says nothing. Raises Misuse."""
+    """Return the temperatures of the nodes of a deck; 0 where none is given. Raises Misuse."""
     deck = body.deck
     before = np.zeros(body.nodes_count)
     initial = [card for card in deck.warm if card.keyword != "TEMPERATURE"]
@@ -57,12 +57,12 @@ def _set(body: Body, card: Card, factor: float, to: Array) -> None:
 
 @cache
 def shares(kind: Kind, *, centre: bool = False, mass: bool = False) -> Array:
-    """Return by what temperatures of nodes are multiplied at points of integration, (points, nodes), or the centre.
+    """Return the weights of nodal temperatures at integration points, (points, nodes), or at the centre, (1, nodes).
 
-    As in CalculiX 2.20, thermal strains are no finer than those that displacements can follow: trilinear hexahedra
-    have the mean temperature of their nodes, and those of 20 nodes with full integration the trilinear field that is
-    nearest, by least squares, to what their shape functions make. It is equal to that at 2 x 2 x 2 points. The mass of
-    hexahedra with incompatible modes goes by the shape functions all the same: `mass`.
+    As in CalculiX 2.20, thermal strains vary no more than displacements can follow: a trilinear hexahedron has the mean
+    temperature of its nodes, and one of 20 nodes with full integration the trilinear field that fits the temperature by
+    least squares, which is equal to it at 2 x 2 x 2 points. For the density of hexahedra with incompatible modes,
+    `mass`, the shape functions are used nevertheless.
     """
     of = reference(kind)
     points = of.centre if centre else of.points

@@ -1,4 +1,4 @@
-"""`*TIE`: nodes of one surface stay attached to another."""
+"""`*TIE`: nodes of one surface stay attached to another surface."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rooftop.solvers.elasticity.deck.values import real
 from rooftop.solvers.elasticity.mesh.arguments import Whole
 from rooftop.text.plural import plural
 
-_SMALL = 1e-14  # a share of a face's node that is nothing but rounding
+_SMALL = 1e-14  # shape functions below this are rounding errors
 
 
 def take_tie(links: Links, card: Card, space: Space) -> None:
-    """Take a `*TIE`, as CalculiX does: nodes of the first surface are moved onto the faces of the second one.
+    """Add the equations of a `*TIE` as CalculiX does: nodes of the first surface are moved onto faces of the second.
 
-    Nodes that are too far away, or beside the other surface, stay free, and are told. Raises Misuse.
+    Nodes that are too far away or beside the second surface stay free, with a remark. Raises Misuse.
     """
     card.require_only("NAME", "POSITIONTOLERANCE", "ADJUST", "TYPE", "NOROTATION")
     if card.get("TYPE") not in (None, "SURFACETOSURFACE", "NODETOSURFACE"):
@@ -56,7 +56,7 @@ def _tolerance(card: Card, row: Row, master: MasterSurface) -> float:
 
 
 def _tie(links: Links, node: int, place: OnFace, where: str) -> None:
-    """Tie the directions of a node that are free: others are held, or determined by another equation."""
+    """Tie those directions of a node that are neither held nor determined by another equation."""
     if node in place.nodes[np.abs(place.shares) > _SMALL].tolist():
         return  # it is a node of the face
     turned = bool(links.turns.turned(np.array([node]))[0])
@@ -78,11 +78,11 @@ def _remark(links: Links, card: Card, beside: Whole, count: int, most: float) ->
         return
     if len(beside) == count:
         raise card.refused(
-            f"ties nothing: none of its {plural(count, 'node')} is opposite the second surface within {most:.3g}; "
+            f"ties nothing: none of its {plural(count, 'node')} is within {most:.3g} of the second surface; "
             "expected touching surfaces, or a larger POSITION TOLERANCE"
         )
     name = links.body.node_name(int(beside[0]))
     links.remarks.append(
         f"{card.where}: {plural(len(beside), 'node')} of {count}, such as {name}, not tied: no face of the second "
-        f"surface is opposite within {most:.3g}"
+        f"surface is within {most:.3g}"
     )

@@ -11,11 +11,11 @@ from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.values import real
 from rooftop.solvers.elasticity.mesh.arguments import Array
 
-_ON_AXIS = 1e-9  # of the distance from the axis' first point
+_ON_AXIS = 1e-9  # of the distance from the first point: nearer nodes are on the axis
 
 
 class Turns:
-    """Which nodes have directions of their own; the last *TRANSFORM of a node holds."""
+    """Local directions of nodes; the last *TRANSFORM of a node applies."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -27,12 +27,12 @@ class Turns:
             self._given.append((card, *_points(card)))
 
     def turned(self, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which nodes have directions of their own. Nodes that were added have none."""
+        """Return the mask of nodes with local directions. Added nodes have none."""
         result: NDArray[np.bool_] = self._which[np.minimum(nodes, len(self._which) - 1)] >= 0
         return result & (nodes < len(self._which))
 
     def directions(self, node: int) -> Array:
-        """Return the directions 1 to 3 of a node as columns, (3, 3). Raises Misuse for one on a cylinder's axis."""
+        """Return the directions 1 to 3 of a node as columns, (3, 3). Raises Misuse for a node on a cylinder's axis."""
         if not self.turned(np.array([node]))[0]:
             return np.eye(3)
         card, first, second = self._given[self._which[node]]
@@ -45,7 +45,7 @@ class Turns:
         if not np.linalg.norm(radius) > _ON_AXIS:
             raise card.refused(
                 f"has node {self._body.node_name(node)} on its axis, where no direction is radial; expected nodes "
-                "beside it"
+                "off the axis"
             )
         return _columns(radius, np.cross(axis, radius))
 
@@ -57,7 +57,7 @@ def _points(card: Card) -> tuple[Array, Array]:
         raise card.refused(f"with TYPE={card.get('TYPE')} is not supported; expected R or C")
     rows = list(card.rows())
     if len(rows) != 1:
-        raise card.refused(f"has {len(rows)} lines of data; expected one with two points")
+        raise card.refused(f"has {len(rows)} data lines; expected one with two points")
     first, second = (np.array([real(rows[0], k + c, "a point", 0.0) for c in range(3)]) for k in (0, 3))
     cylindrical = card.get("TYPE") == "C"
     if cylindrical:
@@ -66,12 +66,12 @@ def _points(card: Card) -> tuple[Array, Array]:
         span = np.cross(_scaled(first), _scaled(second))
     if not np.linalg.norm(span) > 1e-12:
         what = "two points of the axis" if cylindrical else "two points that span a plane with the origin"
-        raise Misuse(f"{rows[0].where}: its points give no directions; expected {what}")
+        raise Misuse(f"{rows[0].where}: the points do not define directions; expected {what}")
     return first, second
 
 
 def _scaled(vector: Array) -> Array:
-    """Return a vector whose largest component is 1, so that it has a square; 0 stays 0."""
+    """Return a vector scaled to a largest component of 1, so that squares do not overflow; 0 stays 0."""
     result: Array = vector / (np.abs(vector).max() or 1.0)
     return result
 
@@ -82,7 +82,7 @@ def _unit(vector: Array) -> Array:
 
 
 def _columns(first: Array, second: Array) -> Array:
-    """Return directions of length 1: along the first vector, in the plane of both, and across."""
+    """Return unit directions as columns: along the first vector, in the plane of both, and normal to it."""
     one = _unit(first)
     two = _scaled(second)
     two = _unit(two - (two @ one) * one)

@@ -1,4 +1,4 @@
-"""Numbers of a deck: whole and real ones, with exponents of D, and blank fields."""
+"""Parse numbers of a deck: integers, and reals with Fortran exponents; blank fields may have defaults."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def whole(row: Row, number: int, what: str, default: int | None = None) -> int:
 
 
 def label(row: Row, number: int, what: str) -> int:
-    """Return a field as the number of a node or an element, from 1 on. Raises Misuse."""
+    """Return a field as the number of a node or an element, 1 or more. Raises Misuse."""
     found = whole(row, number, what)
     if found < 1:
-        raise Misuse(f"{row.where}: {found} is too small; expected {what}, from 1 on")
+        raise Misuse(f"{row.where}: {found} is too small; expected {what}, 1 or more")
     return found
 
 
@@ -55,7 +55,7 @@ def real(row: Row, number: int, what: str, default: float | None = None) -> floa
 
 
 def _value(text: str) -> float:
-    """Return a number as FORTRAN writes it: 1.5D3, and 1.5+3 where the letter is left out."""
+    """Return a number in Fortran's notation: 1.5D3, or 1.5+3 without the letter."""
     text = text.replace("d", "e").replace("D", "e")
     if "e" not in text and "E" not in text:
         text = re.sub(r"(?<=[0-9.])([+-])", r"e\1", text)
@@ -63,18 +63,18 @@ def _value(text: str) -> float:
 
 
 def direction(row: Row, number: int, what: str) -> NDArray[np.float64]:
-    """Return three fields as a vector of length 1. Raises Misuse where it has none."""
+    """Return three fields as a vector scaled to length 1. Raises Misuse if it is 0."""
     along = np.array([real(row, number + c, f"the direction of {what}", 0.0) for c in range(3)])
     largest = float(np.abs(along).max())
     if largest == 0:
-        raise Misuse(f"{row.where}: {what} has no direction; expected three numbers after its size")
+        raise Misuse(f"{row.where}: {what} has the direction (0, 0, 0); expected three numbers that are not all 0")
     along /= largest
     unit: NDArray[np.float64] = along / np.linalg.norm(along)
     return unit
 
 
 def table(lines: list[Line], columns: int) -> NDArray[Any] | None:
-    """Return lines of so many numbers each, (lines, columns), at once; None where they need a closer look."""
+    """Parse lines of `columns` plain numbers at once: (lines, columns); None if a line has another form."""
     if not lines:
         return None
     texts = [line.text for line in lines]

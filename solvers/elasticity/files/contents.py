@@ -1,4 +1,4 @@
-"""Contents of mesh files, read through meshio: nodes, solids, named surfaces and cell data."""
+"""Read mesh files through meshio: nodes, solid elements, named surfaces and cell data."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from rooftop.solvers.elasticity.mesh.kinds import KINDS, FaceKind, Kind
 
 FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".msh": "gmsh", ".inp": "abaqus"}
 _KINDS: tuple[Kind, ...] = ("hexahedron", "tetrahedron", "wedge", "hexahedron20", "tetrahedron10", "wedge15")
-_SOLIDS = {KINDS[kind].vtk: kind for kind in _KINDS}  # as meshio names them
+_SOLIDS = {KINDS[kind].vtk: kind for kind in _KINDS}  # by meshio's names
 _FACES: dict[str, FaceKind] = {
     "quad": "quadrilateral",
     "triangle": "triangle",
     "quad8": "quadrilateral8",
     "triangle6": "triangle6",
 }
-_OF_FACES = {"vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9"}  # what solids do not need
+_OF_FACES = {"vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9"}  # cells that are no solids
 _HINTS = {
     "hexahedron27": ": save the mesh with 20 nodes for each, which Gmsh does with Mesh.SecondOrderIncomplete",
     "wedge18": ": save the mesh with 15 nodes for each, which Gmsh does with Mesh.SecondOrderIncomplete",
@@ -45,8 +45,8 @@ _ONLY = "expected tetrahedra with 4 or 10 nodes, wedges with 6 or 15, or hexahed
 class Group:
     """A named group of a file: faces or nodes.
 
-    faces  as the file has them
-    nodes  a mask, where there are no faces
+    faces  faces of the group; None: a group of nodes
+    nodes  mask (nodes,) of a group of nodes; None: a group of faces
     """
 
     faces: Boundary | None = None
@@ -55,10 +55,13 @@ class Group:
 
 @dataclass(frozen=True)
 class Contents:
-    """A mesh as its file has it; elements of one kind are counted from 0, in the order of the file.
+    """Contents of a mesh file. Elements of each kind are counted from 0, in the order of the file.
 
-    blocks  kinds of cells as meshio names them, and their data by name: values for each cell
-    held    where the file itself holds nodes, (nodes, 3); None: nowhere
+    places    coordinates of the nodes, (nodes, 3)
+    elements  node indices of each kind of solid, (elements, nodes per element)
+    kinds     meshio's name of the cells in each block
+    data      cell data by name: one array for each block
+    held      mask of displacements that the file itself prescribes, (nodes, 3); None: none
     """
 
     path: Path
@@ -79,11 +82,11 @@ _REMEDIES = {
 
 
 class _NotReadError(Exception):
-    """The meshio package does not read a file; the message tells why."""
+    """The meshio package cannot read a file; the message says why."""
 
 
 def _mesh(path: Path) -> Any:
-    """Return what meshio reads, of a file that Gmsh converts if need be. Raises Misuse."""
+    """Read a file with meshio, after a conversion by Gmsh if necessary. Raises Misuse."""
     kind = FORMATS[path.suffix.lower()]
     try:
         if kind == "vtu":
@@ -99,11 +102,11 @@ def _mesh(path: Path) -> Any:
 
 
 def _require_one_piece(path: Path) -> None:
-    """Raise Misuse for a grid in pieces, of which meshio reads the elements of one. Raises OSError."""
+    """Raise Misuse for a grid of several pieces, of which meshio would read only one. Raises OSError."""
     pieces = re.findall(rb"<Piece\b", path.read_bytes().partition(b"<AppendedData")[0])
     if len(pieces) > 1:
         raise Misuse(
-            f"{path}: it has {len(pieces)} pieces; expected one: join them, with Clean to Grid in ParaView or "
+            f"{path}: the grid has {len(pieces)} pieces; expected one: join them, with Clean to Grid in ParaView or "
             "merge_points in PyVista, so that they share their nodes"
         )
 
@@ -112,11 +115,11 @@ def _converted(path: Path, file: Path) -> Any:
     try:
         return _by_meshio(file, "gmsh")
     except (OSError, _NotReadError) as error:
-        raise Misuse(f"{path}: what Gmsh makes of it cannot be read: {error}; expected another format") from error
+        raise Misuse(f"{path}: its conversion by Gmsh cannot be read: {error}; expected another format") from error
 
 
 def _by_meshio(path: Path, kind: str) -> Any:
-    """Return what meshio reads. Raises OSError, and _NotReadError for whatever else it raises or prints."""
+    """Read a file with meshio. Raises OSError, and _NotReadError for any other exception or printed warning."""
     meshio = meshio_with_all_kinds()
     teach_voxels()
     known = with_known_types(path) if kind == "vtk" else contextlib.nullcontext(path)
@@ -126,7 +129,7 @@ def _by_meshio(path: Path, kind: str) -> Any:
             mesh = meshio.read(file, kind)
     except OSError:
         raise
-    except (Exception, SystemExit) as error:  # on files that are not what their names say meshio raises anything
+    except (Exception, SystemExit) as error:  # meshio raises any exception for malformed files
         words = " ".join(f"{said.getvalue()} {'' if isinstance(error, SystemExit) else error}".split())
         words = words.removeprefix("Error: ")
         raise _NotReadError(words or type(error).__name__) from error
@@ -136,7 +139,7 @@ def _by_meshio(path: Path, kind: str) -> Any:
 
 
 def _solids(path: Path, mesh: Any) -> tuple[dict[Kind, Whole], list[str]]:
-    """Return the elements of each kind, and a remark on what else there is. Raises Misuse for other solids."""
+    """Return the solids of each kind, and a remark on other cells. Raises Misuse for unsupported solids."""
     found: dict[Kind, list[Whole]] = {kind: [] for kind in _SOLIDS.values()}
     others: dict[str, int] = {}
     first = 0
@@ -149,7 +152,8 @@ def _solids(path: Path, mesh: Any) -> tuple[dict[Kind, Whole], list[str]]:
         elif len(block.data):
             hint = _HINTS.get(block.type, "")
             raise Misuse(
-                f"{path}: element {first} is a {block.type}, of which there are {len(block.data)}; {_ONLY}{hint}"
+                f"{path}: element {first} is a {block.type} ({len(block.data)} in all), which is not supported; "
+                f"{_ONLY}{hint}"
             )
         first += len(block.data)
     if not any(found.values()):
@@ -160,7 +164,7 @@ def _solids(path: Path, mesh: Any) -> tuple[dict[Kind, Whole], list[str]]:
 
 
 def _faces(mesh: Any, chosen: list[Any]) -> Boundary:
-    """Return the triangles and quadrilaterals that are chosen of each block: an index of any kind, or None."""
+    """Return the faces chosen in each block by an index array or a mask; None: none of the block."""
     parts: dict[FaceKind, list[Whole]] = {}
     for block, index in zip(mesh.cells, chosen, strict=False):
         if block.type in _FACES and index is not None:
@@ -171,7 +175,7 @@ def _faces(mesh: Any, chosen: list[Any]) -> Boundary:
 
 
 def _physical(mesh: Any) -> dict[str, list[Any]]:
-    """Return, for each of Gmsh's physical surfaces, which cells of each block belong to it; unnamed ones by number."""
+    """Return which cells of each block belong to each physical surface of Gmsh; the key is its name or number."""
     tags = mesh.cell_data.get("gmsh:physical")
     if tags is None:
         return {}
@@ -186,9 +190,9 @@ def _physical(mesh: Any) -> dict[str, list[Any]]:
 
 
 def _groups(mesh: Any, count: int) -> dict[str, Group]:
-    """Return what has a name: Gmsh's physical surfaces, and Abaqus' sets of nodes and of shells."""
+    """Return the named groups: physical surfaces of Gmsh, and sets of nodes or shells of Abaqus."""
     chosen = _physical(mesh)
-    # Gmsh's format 4.1: these have surfaces that belong to several groups, too.
+    # In Gmsh's format 4.1 only these sets have surfaces that belong to several groups.
     chosen |= {name: sets for name, sets in mesh.cell_sets.items() if not name.startswith("gmsh:")}
     groups = {}
     for name, index in chosen.items():
@@ -204,12 +208,12 @@ def _groups(mesh: Any, count: int) -> dict[str, Group]:
 
 
 def place_of(place: Array) -> str:
-    """Return a place in words."""
+    """Return coordinates as text, such as (0, 0.5, 1)."""
     return "({})".format(", ".join(f"{one:g}" for one in place))
 
 
 def read_contents(path: Path) -> Contents:
-    """Return what a file has. Raises Misuse for what is no mesh of solids that are solved."""
+    """Read a mesh file. Raises Misuse unless it is a mesh of supported solids."""
     mesh = _mesh(path)
     places = np.asarray(mesh.points, dtype=np.float64)
     if places.ndim != 2 or places.shape[1] != 3:
@@ -219,27 +223,27 @@ def read_contents(path: Path) -> Contents:
         cells = np.asarray(block.data)
         if cells.size and (cells.min() < 0 or cells.max() >= len(places)):
             wrong = int(cells.min() if cells.min() < 0 else cells.max())
-            raise Misuse(f"{path}: a {block.type} has node {wrong} of {len(places)}; expected a node that there is")
+            raise Misuse(f"{path}: a {block.type} has node {wrong}; expected a node from 0 to {len(places) - 1}")
     if not np.isfinite(places).all():
         lost = int(np.argmin(np.isfinite(places).all(axis=1)))
         raise Misuse(f"{path}: node {lost} (counted from 0) lies at {place_of(places[lost])}; expected finite numbers")
     try:
         groups = _groups(mesh, len(places))
     except (IndexError, KeyError, TypeError, ValueError) as error:
-        raise Misuse(f"{path}: its groups are not understood: {error}; expected sets of nodes or surfaces") from error
+        raise Misuse(f"{path}: its groups cannot be read: {error}; expected sets of nodes or surfaces") from error
     kinds = [block.type for block in mesh.cells]
     return Contents(path, places, solids, groups, kinds, mesh.cell_data, remarks)
 
 
 def material_of(contents: Contents, option: str, said: float | str) -> Array:
-    """Return a number, or the cell data of that name, kind by kind. Raises Misuse."""
+    """Return a number, or the cell data of that name in the order of the kinds of elements. Raises Misuse."""
     if isinstance(said, float):
         return np.array([said])
     if said not in contents.data:
         names = ", ".join(sorted(contents.data)) or "none"
-        raise Misuse(f"{option} is {said!r}; expected a number, or the name of cell data of {contents.path}: {names}")
+        raise Misuse(f"{option} is {said!r}; expected a number, or the name of cell data in {contents.path}: {names}")
     blocks = list(zip(contents.kinds, contents.data[said], strict=True))
     parts = [np.asarray(values) for solid in _SOLIDS for kind, values in blocks if kind == solid and len(values)]
     if any(part.ndim != 1 or part.dtype.kind not in "iuf" for part in parts):
-        raise Misuse(f"{option} is {said!r}, which is not one number for each element of {contents.path}")
+        raise Misuse(f"{option} is {said!r}; expected cell data of {contents.path} with one number for each element")
     return np.concatenate(parts).astype(np.float64)

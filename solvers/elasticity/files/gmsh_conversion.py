@@ -1,6 +1,6 @@
-"""Conversion, by Gmsh, of Gmsh files that meshio cannot read.
+"""Convert Gmsh files that meshio cannot read, with Gmsh itself.
 
-Gmsh runs in a process of its own: it prints, has a state, and ends its process on some damaged files.
+Gmsh runs in a separate process: it prints, has global state, and exits on some damaged files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REMEDY = (
     "save it again in format 4.1 or 2.2, without Mesh.SaveParametric, Mesh.SaveAll and partitions, or let Gmsh convert "
     "it here: pip install gmsh"
 )
-# Volumes outside of physical groups get one, since format 4.1 has either those in groups or everything.
+# Volumes outside physical groups are put into one, because format 4.1 saves either those in groups or everything.
 _CONVERT = """\
 import sys, gmsh
 gmsh.initialize(["gmsh"], False, False)
@@ -42,17 +42,17 @@ gmsh.write(sys.argv[2])
 
 
 def is_installed() -> bool:
-    """Return whether Gmsh's Python package is there."""
+    """Return whether Gmsh's Python package is installed."""
     return importlib.util.find_spec("gmsh") is not None
 
 
 @contextmanager
 def converted(path: Path, why: str) -> Iterator[Path]:
-    """Yield a file of the same mesh in format 4.1, for as long as it is needed.
+    """Convert a file to format 4.1. Yield the path of the temporary result.
 
-    why  meshio cannot read it
+    why  reason why meshio cannot read the file, for messages
 
-    Raises Misuse where Gmsh is not installed, or cannot read it either.
+    Raises Misuse if Gmsh is not installed or cannot read the file either.
     """
     if not is_installed():
         raise Misuse(f"{path}: meshio cannot read it as a gmsh file: {why}; expected another format: {_REMEDY}")
@@ -64,8 +64,8 @@ def converted(path: Path, why: str) -> Iterator[Path]:
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=_CONVERTING_S, check=False
             ).returncode
         except subprocess.TimeoutExpired:
-            raise Misuse(f"{path}: Gmsh has not read it after {_CONVERTING_S} s; expected another format") from None
+            raise Misuse(f"{path}: Gmsh did not read it within {_CONVERTING_S} s; expected another format") from None
         if code or not result.exists():
-            told = " ".join(said_last(said).split()) or f"it ended with {code}"
-            raise Misuse(f"{path}: neither meshio nor Gmsh can read it: {why}; {told}")
+            told = " ".join(said_last(said).split()) or f"Gmsh exited with {code}"
+            raise Misuse(f"{path}: neither meshio nor Gmsh can read it: {why}; {told}; expected another format")
         yield result

@@ -21,11 +21,11 @@ from rooftop.solvers.elasticity.mesh.named_surfaces import NamedSurfaces, Pull, 
 from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem, require_memory
 
-_FROM_VTK = [0, 1, 3, 2, 4, 5, 7, 6]  # VTK's corners go around each of two faces
+_FROM_VTK = [0, 1, 3, 2, 4, 5, 7, 6]  # from VTK's order, around each of two faces, to x + 2 y + 4 z
 
 
 def _box(contents: Contents) -> LogicalBox | None:
-    """Return the box that the elements form; None where they form none."""
+    """Return the box that the elements form; None if they form none."""
     if set(contents.elements) != {"hexahedron"}:
         return None
     try:
@@ -36,7 +36,7 @@ def _box(contents: Contents) -> LogicalBox | None:
 
 
 def _of_box(values: Array, box: LogicalBox) -> Array:
-    """Return a material in the box's order."""
+    """Return values of elements in the box's order."""
     return values if values.size == 1 else np.ascontiguousarray(values[box.elements].reshape(-1))
 
 
@@ -49,7 +49,7 @@ def _box_problem(
     young: Array,
     poisson: Array,
 ) -> BoxProblem:
-    """Return the problem of a box, whose sides need not be flat; groups of the file are of its nodes."""
+    """Return the problem of a box, whose faces need not be plane. Groups of the file take precedence over faces."""
     surfaces = NamedSurfaces(contents)
     nz, ny, nx = box.numbers.shape
     nodes = (nx, ny, nz)
@@ -98,7 +98,7 @@ def _mesh_problem(
         poisson=poisson,
         load=surfaces.load(pulls),
         held=surfaces.held(clamps, symmetries),
-        remarks=[*contents.remarks, *([f"{contents.path}: {again}, unless it is a gap"] if again else [])],
+        remarks=[*contents.remarks, *([f"{contents.path}: {again}, unless they form a gap"] if again else [])],
         hint=f". {again}" if again else "",
     )
 
@@ -114,14 +114,15 @@ def read_mesh_file(
     *,
     unstructured: bool = False,
 ) -> Problem:
-    """Return the problem of a mesh that is held and pulled at its faces.
+    """Return the problem of a mesh file with supports and tractions on named faces.
 
     clamps, symmetries  names of faces, or of groups of the file
+    pulls               names of faces or groups, and the tractions on them
     young, poisson      a number, or the name of cell data
-    available           bytes of memory
-    unstructured        whether boxes are solved as any mesh is
+    available           available memory in bytes
+    unstructured        whether a box is solved as an unstructured mesh
 
-    Raises Misuse for what is no mesh of sound hexahedra and tetrahedra, and for names that it does not have.
+    Raises Misuse unless the file is a mesh of valid solids, and for unknown names.
     """
     if path.suffix.lower() == ".inp":
         return problem_of_mesh_deck(
@@ -143,14 +144,14 @@ def problem_of_mesh_deck(
     *,
     unstructured: bool = False,
 ) -> Problem:
-    """Return the problem of a deck without a step; arguments as of `read_mesh_file`. Raises Misuse.
+    """Return the problem of a deck without a step; arguments as for `read_mesh_file`. Raises Misuse.
 
-    young, poisson  None: those of the deck, or 1 and 0.3
+    young, poisson  None: those of the deck or, if it has no material, 1 and 0.3
     """
     contents, materials = contents_of_deck(deck)
     if not pulls or not (clamps or symmetries or contents.held is not None):
-        option, what = ("--traction FACE=X,Y,Z", "pulls at it") if not pulls else ("--clamp FACE", "is held")
-        raise Misuse(f"{contents.path}: nothing {what}, for it has no *STEP; expected one, or {option}")
+        option, what = ("--traction FACE=X,Y,Z", "load") if not pulls else ("--clamp FACE", "supports")
+        raise Misuse(f"{contents.path}: it has no *STEP and the body has no {what}; expected a *STEP, or {option}")
     if materials is None:
         materials = (
             material_of(contents, "--young", 1.0 if young is None else young),
@@ -158,7 +159,7 @@ def problem_of_mesh_deck(
         )
     elif young is not None or poisson is not None:
         option = "--young" if young is not None else "--poisson"
-        raise Misuse(f"{contents.path}: {option} is given, and it has materials of its own; expected either alone")
+        raise Misuse(f"{contents.path}: {option} is given, but the deck defines materials; expected only one of them")
     return problem_of_contents(
         contents,
         [deck_name(contents, name) for name in clamps],
@@ -171,7 +172,7 @@ def problem_of_mesh_deck(
 
 
 def problem_of_step(deck: Deck, available: int, *, unstructured: bool) -> Problem:
-    """Return the problem that the first step of a deck describes. Raises Misuse."""
+    """Return the problem of a deck's first step. Raises Misuse."""
     found = step_of_deck(deck, available)
     contents, asked = found.contents, found.asked
     made = found.made
@@ -222,7 +223,7 @@ def problem_of_contents(
     *,
     unstructured: bool,
 ) -> Problem:
-    """Return the problem of what a file has; arguments as of `read_mesh_file`. Raises Misuse."""
+    """Return the problem of a mesh file's contents; arguments as for `read_mesh_file`. Raises Misuse."""
     path = contents.path
     for option, names in (("--clamp", clamps), ("--symmetry", symmetries), ("--traction", [n for n, _ in pulls])):
         for name in names:

@@ -1,4 +1,4 @@
-"""What meshio lacks: VTK's voxels and pixels, names of number types in legacy VTK files, and quadratic wedges."""
+"""Add to meshio: voxels and pixels, more names of number types in legacy VTK files, and quadratic wedges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-# VTK writes identifiers as numbers of 32 bits, whatever it computes with.
+# VTK writes identifiers as 32-bit integers, even if it computes with 64 bits.
 _IN_4 = {b"vtktypeint64": b"long", b"vtktypeint32": b"int", b"vtkidtype": b"int"}
 _IN_5 = {b"vtkidtype": b"vtktypeint32"}
 _VERSION = re.compile(rb"# vtk DataFile Version ([0-9])")
@@ -19,7 +19,7 @@ _VERSION = re.compile(rb"# vtk DataFile Version ([0-9])")
 
 @contextmanager
 def with_known_types(path: Path) -> Iterator[Path]:
-    """Yield a path of the same file whose types meshio knows: of a copy where it does not. Raises OSError."""
+    """Yield the path of the file or, if meshio lacks its number types, of a copy with others. Raises OSError."""
     content = path.read_bytes()
     version = _VERSION.match(content)
     names = _IN_5 if version is not None and version[1] >= b"5" else _IN_4
@@ -62,7 +62,7 @@ def without_voxels(mesh: Any) -> Any:
 
 
 def meshio_with_all_kinds() -> Any:
-    """Return meshio, told that a quadratic wedge is a solid: it reads and writes those, but for that."""
+    """Return meshio, with quadratic wedges registered as solids, which it lacks to read and write them."""
     import meshio
 
     dimensions: dict[str, int] = meshio._mesh.topological_dimension

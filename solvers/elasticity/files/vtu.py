@@ -19,10 +19,10 @@ from rooftop.solvers.elasticity.solution import Parts
 
 
 def write_vtu(problem: Problem, displacement: NDArray[np.float64], von_mises: NDArray[np.float64], path: Path) -> None:
-    """Write the body with `displacement` at nodes and `von_mises` in elements. Raises Misuse where that fails.
+    """Write the body with `displacement` at nodes and `von_mises` in elements. Raises Misuse if that fails.
 
-    Nodes and elements are numbered as in the mesh file, kind by kind; those of a mesh.inp with x fastest, then y,
-    then z.
+    Nodes and elements are in the order of the mesh file, elements grouped by kind; those of a mesh.inp are numbered
+    along x first, then y, then z.
     """
     meshio = meshio_with_all_kinds()
     mesh = meshio.Mesh(
@@ -55,7 +55,7 @@ def _pieces(
 
 
 def _index(pieces: list[str]) -> str:
-    """Return the file that names the pieces. Source: VTK File Formats, "Parallel Unstructured Grid"."""
+    """Return the text of the file that lists the pieces. Source: VTK File Formats, "Parallel Unstructured Grid"."""
     root = ET.Element("VTKFile", type="PUnstructuredGrid", version="0.1", byte_order="LittleEndian")
     grid = ET.SubElement(root, "PUnstructuredGrid", GhostLevel="0")
     values = {"type": "Float64", "NumberOfComponents": "3"}
@@ -75,10 +75,10 @@ def write_pvtu(
     von_mises: NDArray[np.float64],
     path: Path,
 ) -> None:
-    """Write one piece for each rank that has elements, `NAME_RANK.vtu` next to `NAME.pvtu`. Raises Misuse.
+    """Write `NAME.pvtu`, and next to it one piece, `NAME_RANK.vtu`, for each rank that has elements. Raises Misuse.
 
-    A piece has its rank's elements, and all of their nodes: those between two pieces are in both. An element is in one
-    piece only.
+    A piece has the elements of its rank and all their nodes. Nodes between two pieces are in both; an element is in
+    only one piece.
     """
     names = []
     for piece in _pieces(problem, division, displacement, von_mises):

@@ -1,1 +1,1 @@
-"""Unstructured meshes of elements of several kinds."""
+"""Unstructured meshes of several kinds of elements."""

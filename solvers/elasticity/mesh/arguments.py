@@ -20,10 +20,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Mesh:
-    """Nodes, and elements of which each has the numbers of its nodes.
+    """Nodes and elements.
 
     coordinates  (nodes, 3)
-    elements     of each kind (elements, nodes of one), in VTK's order; they are numbered in the mapping's order
+    elements     nodes of each kind, (elements, nodes per element), in VTK's order; numbered in the mapping's order
     """
 
     coordinates: Array
@@ -31,16 +31,16 @@ class Mesh:
 
     @property
     def nodes_count(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return len(self.coordinates)
 
     @property
     def elements_count(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         return sum(map(len, self.elements.values()))
 
     def chunks(self, most: int) -> Iterator[tuple[slice, Kind, Whole]]:
-        """Yield up to `most` elements of one kind at a time: which of all, the kind, and their nodes."""
+        """Yield up to `most` elements of one kind at a time: their range, their kind and their nodes."""
         first = 0
         for kind, cells in self.elements.items():
             for start in range(0, len(cells), most):
@@ -50,7 +50,7 @@ class Mesh:
 
 
 def mesh_nodes(coordinates: Any) -> Array:
-    """Return the places of nodes, contiguous. Raises ElasticityArgumentError."""
+    """Return the coordinates of nodes, contiguous. Raises ElasticityArgumentError."""
     array = np.ascontiguousarray(real_numbers("coordinates", coordinates, ElasticityArgumentError))
     if array.ndim != 2 or array.shape[1] != 3 or not len(array):
         raise ElasticityArgumentError(f"coordinates has shape {array.shape}; expected (nodes, 3)")
@@ -58,15 +58,15 @@ def mesh_nodes(coordinates: Any) -> Array:
 
 
 def mesh_elements(elements: Any, nodes: int) -> dict[Kind, Whole]:
-    """Return the nodes of elements, without kinds of which there are none. Raises ElasticityArgumentError."""
+    """Return the nodes of the elements, without empty kinds. Raises ElasticityArgumentError."""
     if not isinstance(elements, Mapping):
         raise ElasticityArgumentError(
-            f"elements is a {type(elements).__name__}; expected a mapping, such as {{'tetrahedron': nodes of each}}"
+            f"elements is a {type(elements).__name__}; expected a mapping, such as {{'tetrahedron': cells}}"
         )
     result: dict[Kind, Whole] = {}
     for kind, given in elements.items():
         if kind not in KINDS:
-            raise ElasticityArgumentError(f"elements has a kind {kind!r}; expected one of {', '.join(KINDS)}")
+            raise ElasticityArgumentError(f"elements has the unknown kind {kind!r}; expected one of {', '.join(KINDS)}")
         if np.size(given) == 0:
             continue
         name, count = f"elements[{kind!r}]", KINDS[kind].nodes
@@ -80,7 +80,7 @@ def mesh_elements(elements: Any, nodes: int) -> dict[Kind, Whole]:
 
 
 def checked_mesh(coordinates: Any, elements: Any) -> Mesh:
-    """Return a mesh whose arrays the solver can take. Raises ElasticityArgumentError."""
+    """Return a mesh with checked, contiguous arrays. Raises ElasticityArgumentError."""
     places = mesh_nodes(coordinates)
     return Mesh(places, mesh_elements(elements, len(places)))
 
@@ -98,7 +98,7 @@ def mesh_node_values(name: str, values: Any, nodes: int) -> Array:
 
 
 def mesh_node_mask(name: str, values: Any, nodes: int) -> NDArray[np.uint8]:
-    """Return three truth values for each node as bytes of 0 and 1. Raises ElasticityArgumentError."""
+    """Return three booleans for each node as bytes of 0 and 1. Raises ElasticityArgumentError."""
     unmasked(name, values, ElasticityArgumentError)
     array = np.asarray(values)
     if array.dtype.kind not in "biu":
@@ -119,21 +119,21 @@ def mesh_element_values(name: str, values: Any, elements: int) -> Array:
 
 
 def mesh_stiffness(values: Any, mesh: Mesh) -> Array:
-    """Return a stiffness of all elements, of each or of each point of integration. Raises ElasticityArgumentError.
+    """Return the stiffness of all elements, each element or each integration point. Raises ElasticityArgumentError.
 
-    It has the shape (1, 21), (elements, 21) or (points, 21). The solver requires that it is positive definite.
+    Its shape is (1, 21), (elements, 21) or (points, 21). The solver checks that it is positive definite.
     """
     array = np.ascontiguousarray(real_numbers("stiffness", values, ElasticityArgumentError))
     elements = mesh.elements_count
     points = sum(len(reference(kind).points) * len(cells) for kind, cells in mesh.elements.items())
     if array.shape not in ((21,), (1, 21), (elements, 21), (points, 21)):
         raise ElasticityArgumentError(
-            f"stiffness has shape {array.shape}; expected (21,), (elements, 21) = ({elements}, 21), or (points of "
-            f"integration, 21) = ({points}, 21)"
+            f"stiffness has shape {array.shape}; expected (21,), (elements, 21) = ({elements}, 21), or (integration "
+            f"points, 21) = ({points}, 21)"
         )
     return array.reshape(-1, 21)
 
 
 def values_of(values: Array, part: slice) -> Array:
-    """Return the values of some elements, of a single one or one for each."""
+    """Return the values of a range of elements, from a single value or one for each element."""
     return np.broadcast_to(values, (part.stop - part.start,)) if values.size == 1 else values[part]

@@ -1,4 +1,4 @@
-"""Nodal forces of a force per volume, such as weight."""
+"""Nodal forces of forces per volume, such as weight."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 
 def mesh_body_force(coordinates: Any, elements: Mapping[Kind, Any], force: Any) -> NDArray[np.float64]:
-    """Return the forces on nodes, (nodes, 3), that a force per volume is.
+    """Return the nodal forces, (nodes, 3), of a force per volume.
 
-    coordinates, elements  as of `solve_mesh`
-    force                  along x, y and z: (3,), or for each element (elements, 3)
+    coordinates, elements  as for `solve_mesh`
+    force                  along x, y and z: (3,), or (elements, 3) for each element
 
-    Each node has its shape function's integral over its elements, by their points of integration. Raises
-    ElasticityArgumentError.
+    The force on a node is the integral of the force times its shape function, by the elements' integration points.
+    Raises ElasticityArgumentError.
     """
     mesh = checked_mesh(coordinates, elements)
     given = real_numbers("force", force, ElasticityArgumentError)
@@ -42,9 +42,10 @@ def mesh_body_force(coordinates: Any, elements: Mapping[Kind, Any], force: Any) 
 def forces_of_volume(
     kind: Kind, places: Array, cells: Whole, each: Array, vector: NDArray[np.float64], forces: Array
 ) -> None:
-    """Add to forces (nodes, 3) those of a vector for each unit of volume.
+    """Add the nodal forces of a force per volume to `forces`, (nodes, 3).
 
-    each  what it is multiplied by at points of integration, (points or 1, elements)
+    each    factors of the vector at integration points, (points or 1, elements)
+    vector  force per volume, (3,)
     """
     for start in range(0, len(cells), ELEMENTS_AT_ONCE):
         part = slice(start, start + ELEMENTS_AT_ONCE)
@@ -53,7 +54,7 @@ def forces_of_volume(
 
 
 def _add(kind: Kind, places: Array, cells: Whole, force: Array, to: Array, each: Array | None = None) -> None:
-    """Add what a force per volume of each element, (elements, 3), puts on its nodes, times `each` at its points."""
+    """Add the nodal forces of forces per volume, (elements, 3), times `each` at integration points."""
     of = reference(kind)
     volume = volumes(kind, at_nodes(places, cells)) * of.weights[:, None]
     share = (volume if each is None else volume * each).T @ of.values(of.points)

@@ -21,7 +21,7 @@ from rooftop.solvers.elasticity.mesh.reference_face import shape_and_area
 class Boundary:
     """Faces of elements.
 
-    faces  of each kind (faces, nodes of one): corners around the face, anticlockwise as seen from outside
+    faces  node indices of each kind, (faces, nodes per face), anticlockwise as seen from outside
     """
 
     faces: Mapping[FaceKind, Whole]
@@ -30,32 +30,32 @@ class Boundary:
         return sum(map(len, self.faces.values()))
 
     def within(self, nodes: Any) -> Boundary:
-        """Return those faces of which all nodes are in a mask (nodes,)."""
+        """Return the faces whose nodes are all in a mask (nodes,)."""
         mask = np.asarray(nodes, dtype=np.bool_)
         return Boundary({kind: cells[mask[cells].all(axis=1)] for kind, cells in self.faces.items()})
 
     def nodes(self, count: int) -> NDArray[np.bool_]:
-        """Return which nodes of so many the faces have, as a mask (nodes,)."""
+        """Return the nodes of the faces as a mask of `count` nodes, (count,)."""
         mask = np.zeros(count, dtype=np.bool_)
         for cells in self.faces.values():
             mask[cells] = True
         return mask
 
     def corners(self, count: int) -> Whole:
-        """Return the corners (faces, count) of all faces with so many, in the order of their kinds."""
+        """Return the corners, (faces, count), of all faces with `count` corners, in the order of their kinds."""
         found = [cells[:, :count] for kind, cells in self.faces.items() if CORNERS[kind] == count]
         return np.concatenate(found) if found else np.empty((0, count), dtype=np.int64)
 
 
 def _keys(faces: Whole) -> Whole:
-    """Return two numbers for each face that tell it from others, (2, faces), whatever its first node and direction."""
+    """Return a key of two numbers for each face, (2, faces), independent of its first node and orientation."""
     ordered = np.sort(faces, axis=1)
     count = int(faces.max()) + 1 if faces.size else 1
     return np.stack([ordered[:, 0] * count + ordered[:, 1], ordered[:, 2] * count + ordered[:, -1]])
 
 
 def _come_once(faces: Whole) -> NDArray[np.bool_]:
-    """Return which faces come once, (faces,)."""
+    """Return the mask of the faces that occur only once, (faces,)."""
     keys = _keys(faces)
     order = np.lexsort(keys)
     same = (np.diff(keys[:, order]) == 0).all(axis=0)
@@ -66,7 +66,7 @@ def _come_once(faces: Whole) -> NDArray[np.bool_]:
 
 
 def _lie_alone(quads: Whole, triangles: Whole) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return masks of the quadrilaterals and triangles that do not lie on each other, as those beside tetrahedra do."""
+    """Return masks of outer faces: not quadrilaterals covered by two triangles, as beside tetrahedra, nor those two."""
     if not len(quads) or not len(triangles):
         return np.ones(len(quads), dtype=np.bool_), np.ones(len(triangles), dtype=np.bool_)
     halves = [quads[:, [0, 1, 2]], quads[:, [0, 2, 3]], quads[:, [0, 1, 3]], quads[:, [1, 2, 3]]]
@@ -84,7 +84,7 @@ def _lie_alone(quads: Whole, triangles: Whole) -> tuple[NDArray[np.bool_], NDArr
 
 
 def _chosen(faces: Boundary, corners: int, wanted: NDArray[np.bool_]) -> Boundary:
-    """Return those faces with so many corners that are wanted, and all others."""
+    """Return the wanted faces among those with `corners` corners, and all other faces."""
     result, first = {}, 0
     for kind, cells in faces.faces.items():
         if CORNERS[kind] == corners:
@@ -96,7 +96,7 @@ def _chosen(faces: Boundary, corners: int, wanted: NDArray[np.bool_]) -> Boundar
 
 
 def boundary_of(elements: Mapping[Kind, Whole]) -> Boundary:
-    """Return the faces that belong to a single element: no other has their corners."""
+    """Return the outer faces: those whose corners belong to a single element."""
     parts: dict[FaceKind, list[Whole]] = {}
     for kind, cells in elements.items():
         for face, nodes in faces_of(kind).items():
@@ -109,12 +109,12 @@ def boundary_of(elements: Mapping[Kind, Whole]) -> Boundary:
 
 
 def boundary(elements: Mapping[Kind, Any]) -> Boundary:
-    """Return the outer faces of a mesh, those that belong to a single element. Raises ElasticityArgumentError."""
+    """Return the outer faces of a mesh: those that belong to a single element. Raises ElasticityArgumentError."""
     return boundary_of(mesh_elements(elements, 1 << 31))
 
 
 def on_side(coordinates: Any, face: Face, tolerance: float = 1e-6) -> NDArray[np.bool_]:
-    """Return which nodes lie on a side of the box around all nodes, as a mask (nodes,).
+    """Return which nodes lie on a side of the bounding box of all nodes, as a mask (nodes,).
 
     face       such as "x-min"
     tolerance  relative to the diagonal of that box
@@ -132,16 +132,17 @@ def on_side(coordinates: Any, face: Face, tolerance: float = 1e-6) -> NDArray[np
 def _require_nodes(faces: Boundary, count: int) -> None:
     for cells in faces.faces.values():
         if cells.size and cells.max() >= count:
-            raise ElasticityArgumentError(f"faces have node {int(cells.max())} of {count}; expected one there is")
+            raise ElasticityArgumentError(f"faces have node {int(cells.max())}; expected nodes from 0 to {count - 1}")
 
 
 def mesh_traction(coordinates: Any, faces: Boundary, vector: Sequence[float]) -> NDArray[np.float64]:
-    """Return the forces on nodes, (nodes, 3), that a constant traction on faces of a mesh is.
+    """Return the nodal forces, (nodes, 3), of a constant traction on faces of a mesh.
 
     faces   such as ``boundary({"tetrahedron": cells}).within(on_side(coordinates, "x-max"))``
-    vector  force for each unit of area, along x, y and z
+    vector  force per unit area along x, y and z
 
-    Each node has its shape function's integral over the faces. Raises ElasticityArgumentError.
+    The force on a node is the traction times the integral of its shape function over the faces. Raises
+    ElasticityArgumentError.
     """
     places, pull = mesh_nodes(coordinates), checked_vector(vector)
     _require_nodes(faces, len(places))
@@ -153,10 +154,10 @@ def mesh_traction(coordinates: Any, faces: Boundary, vector: Sequence[float]) ->
 
 
 def mesh_pressure(coordinates: Any, faces: Boundary, pressure: float) -> NDArray[np.float64]:
-    """Return the forces on nodes, (nodes, 3), that a constant pressure on faces of a mesh is.
+    """Return the nodal forces, (nodes, 3), of a constant pressure on faces of a mesh.
 
-    faces     as of `mesh_traction`
-    pressure  force for each unit of area, against the outer normal
+    faces     as for `mesh_traction`
+    pressure  force per unit area, against the outer normal
 
     Raises ElasticityArgumentError.
     """

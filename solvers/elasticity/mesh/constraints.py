@@ -1,4 +1,4 @@
-"""Linear equations between displacements, and their elimination."""
+"""Linear equations between displacements, and their elimination to dependent displacements."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rooftop.solvers.elasticity.library import ElasticityArgumentError
 from rooftop.solvers.elasticity.mesh.arguments import Array
 from rooftop.solvers.elasticity.mesh.dependences import Dependences
 
-_LOST = 1e-12  # of the largest factor: what is left of factors that cancel
-_AGREES = 1e-9  # of what cancels in a value, where nothing is left to determine
-_LARGE_ENOUGH = 0.1  # of the largest factor: the first displacement of an equation is determined by it where it can
+_LOST = 1e-12  # of the largest factor: smaller factors are the rounding error of factors that cancel
+_AGREES = 1e-9  # of the largest summand: tolerance of an equation that is already satisfied
+_LARGE_ENOUGH = 0.1  # of the largest factor: the first displacement is the dependent one if its factor is larger
 
 
 @dataclass
 class _Dependent:
-    """What a displacement depends on: factors by numbers, and a constant."""
+    """A dependent displacement: factors by the number of the independent displacement, and a constant."""
 
     factors: dict[int, float]
     constant: float
@@ -27,10 +27,10 @@ class _Dependent:
 
 @dataclass
 class Constraints:
-    """Equations: sums of factors times displacements have values.
+    """Linear equations: in each, the sum of factors times displacements equals a value.
 
-    A displacement's number is three times its node's, and its component. `where` says, for messages, where each
-    equation comes from. `rotations` are numbers that are rotations instead: factors of these have another unit.
+    The number of a displacement is 3 * node + component. `where` names the origin of each equation for messages.
+    `rotations` are the numbers that stand for rotations, whose factors have another unit.
     """
 
     rows: list[dict[int, float]] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Constraints:
         return len(self.rows)
 
     def add(self, numbers: Sequence[int], factors: Sequence[float], value: float = 0.0, where: str = "") -> None:
-        """Add an equation. Its first displacement is the one that it determines, where others allow that."""
+        """Add an equation. Its first displacement becomes the dependent one, unless other equations prevent that."""
         row: dict[int, float] = {}
         for number, factor in zip(numbers, factors, strict=True):
             row[int(number)] = row.get(int(number), 0.0) + float(factor)
@@ -51,14 +51,14 @@ class Constraints:
         self.where.append(where)
 
     def numbers(self) -> NDArray[np.int64]:
-        """Return the displacements that take part with a factor other than 0, each once."""
+        """Return the numbers of all displacements with a factor other than 0, each once."""
         found = {number for row in self.rows for number, factor in row.items() if factor != 0}
         return np.array(sorted(found), np.int64)
 
     def error(self, displacement: Array) -> float:
-        """Return how far a displacement (nodes, 3) is from the equations, relative to its largest component in them.
+        """Return the largest error of the equations for a displacement (nodes, 3), relative to its largest component.
 
-        That is how much the component with an equation's largest factor would have to change.
+        The error of an equation is how much the component with its largest factor would have to change.
         """
         flat = displacement.ravel()
         of = np.repeat(np.arange(len(self.rows)), [len(row) for row in self.rows])
@@ -74,9 +74,10 @@ class Constraints:
         return float(off / most) if off > 0 else 0.0
 
     def with_alike_units(self) -> tuple[Constraints, dict[int, float]]:
-        """Return the same equations with rotations times lengths, and these: factors of rotations are arms of levers.
+        """Return equations whose rotations are multiplied by a length, and the length of each rotation by its number.
 
-        Lengths are powers of two, which change no digit.
+        The factors of rotations are lever arms; the lengths give them the magnitude of other factors. Lengths are
+        powers of two, so that the scaling is exact.
         """
         lengths: dict[int, float] = {}
         for row in self.rows:
@@ -89,13 +90,13 @@ class Constraints:
         return Constraints(rows, self.values, self.where), lengths
 
     def dependences(self, held: NDArray[np.bool_], prescribed: Array | None = None) -> Dependences:
-        """Return the displacements that others determine, by Gauss' and Jordan's elimination.
+        """Return the dependent displacements, by Gauss-Jordan elimination.
 
         held        where displacements are prescribed, (nodes, 3)
-        prescribed  their values, (nodes, 3); None: 0
+        prescribed  their values, (nodes, 3); None: zero
 
-        An equation that others say already is left out. Raises ElasticityArgumentError for equations that contradict
-        each other or what is held.
+        Redundant equations are left out. Raises ElasticityArgumentError for equations that contradict each other or
+        the prescribed displacements.
         """
         flat = np.asarray(held, dtype=np.bool_).ravel()
         known = np.zeros(flat.size) if prescribed is None else prescribed.ravel()
@@ -107,7 +108,7 @@ class Constraints:
                 if abs(rest) > _AGREES * size:
                     raise ElasticityArgumentError(
                         f"{where or 'an equation'}: it contradicts other equations, or displacements that are held, by "
-                        f"{rest:.3g}; expected equations that all can be"
+                        f"{rest:.3g}; expected equations that can all be satisfied"
                     )
                 continue
             _determine(_pivot(row, left, self.rotations), left, rest, found, users)
@@ -121,7 +122,7 @@ def _reduced(
     known: Array,
     found: dict[int, _Dependent],
 ) -> tuple[dict[int, float], float, float]:
-    """Return an equation with what is free and independent alone: factors, its value, and the size of its summands."""
+    """Return an equation in free, independent displacements: factors, value, and the size of its largest summand."""
     left: dict[int, float] = {}
     size, largest = abs(value), 0.0
     for number, factor in row.items():
@@ -144,7 +145,7 @@ def _reduced(
 
 
 def _pivot(row: dict[int, float], left: dict[int, float], rotations: set[int]) -> int:
-    """Return the displacement that an equation determines: its first one, unless its factor is small."""
+    """Return the displacement that an equation determines: its first one, unless that has a small factor."""
     first = next(iter(row))
     alike = [number for number in left if number not in rotations] or list(left)
     largest = max(alike, key=lambda number: abs(left[number]))
@@ -154,7 +155,7 @@ def _pivot(row: dict[int, float], left: dict[int, float], rotations: set[int]) -
 def _determine(
     pivot: int, left: dict[int, float], value: float, found: dict[int, _Dependent], users: dict[int, set[int]]
 ) -> None:
-    """Take note of what a displacement depends on, also where others depend on it so far."""
+    """Record what a displacement depends on, and replace it in the displacements that depended on it."""
     divisor = left.pop(pivot)
     new = _Dependent({number: -factor / divisor for number, factor in left.items()}, value / divisor)
     found[pivot] = new

@@ -1,4 +1,4 @@
-"""Dependent displacements, and the mapping of displacements and forces to the independent ones."""
+"""Dependent displacements, and the transformation of displacements and forces to the independent ones."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 
 @dataclass(frozen=True)
 class Dependences:
-    """Each dependent displacement is a sum of factors times others, and a constant.
+    """Each dependent displacement is a constant plus a sum of factors times independent displacements.
 
-    A displacement's number is three times its node's, and its component.
+    The number of a displacement is 3 * node + component.
 
-    dependent    numbers (dependent,), each once
-    start        which of the factors each has: start[i] to before start[i + 1], (dependent + 1,)
-    independent  numbers (factors,), of which none is dependent
+    dependent    numbers of the dependent displacements, (dependent,), each once
+    start        the factors of displacement i are start[i] up to, not including, start[i + 1], (dependent + 1,)
+    independent  number of the independent displacement of each factor, (factors,)
     factor       (factors,)
     constant     (dependent,), in the unit of the displacement
     """
@@ -32,7 +32,7 @@ class Dependences:
     constant: Array
 
     def checked(self, nodes: int) -> Dependences:
-        """Return arrays that the solver can take. Raises ElasticityArgumentError."""
+        """Return checked, contiguous arrays. Raises ElasticityArgumentError."""
         most = 3 * nodes - 1
         result = Dependences(
             _whole("dependent", self.dependent, most),
@@ -54,24 +54,24 @@ class Dependences:
 
     @property
     def _of(self) -> Whole:
-        """Which of the dependent displacements each factor belongs to."""
+        """Index of the dependent displacement that each factor belongs to."""
         return np.repeat(np.arange(len(self.dependent)), np.diff(self.start))
 
     def mask(self, nodes: int) -> NDArray[np.bool_]:
-        """Return which displacements depend on others, (nodes, 3)."""
+        """Return the mask of the dependent displacements, (nodes, 3)."""
         result = np.zeros(3 * nodes, dtype=np.bool_)
         result[self.dependent] = True
         return result.reshape(nodes, 3)
 
     def expanded(self, displacement: Array) -> Array:
-        """Return a displacement (nodes, 3) whose dependent components are what the others make them."""
+        """Return a displacement (nodes, 3) with its dependent components computed from the independent ones."""
         flat = displacement.ravel().copy()
         sums = np.bincount(self._of, self.factor * flat[self.independent], len(self.dependent))
         flat[self.dependent] = sums + self.constant
         return flat.reshape(displacement.shape)
 
     def collected(self, forces: Array) -> Array:
-        """Return the forces (nodes, 3) on what is independent, which those on dependent displacements add to."""
+        """Return the forces (nodes, 3) on the independent displacements, with those of the dependent ones added."""
         flat = forces.ravel().copy()
         moved = self.factor * flat[self.dependent][self._of]
         flat[self.dependent] = 0.0
@@ -79,7 +79,7 @@ class Dependences:
         return flat.reshape(forces.shape)
 
     def collected_sizes(self, sizes: Array) -> Array:
-        """Return the size of what cancels in forces, (nodes,), that dependent ones add to."""
+        """Return the bounds of cancelling summands, (nodes,), as `collected` adds forces."""
         result = sizes.copy()
         np.maximum.at(result, self.independent // 3, np.abs(self.factor) * sizes[self.dependent // 3][self._of])
         return result

@@ -1,6 +1,6 @@
-"""Hooke's law of elements: isotropic, or by a stiffness that depends on directions.
+"""Hooke's law of elements: isotropic or anisotropic.
 
-Written apart from the solver's C++, as ``mesh_element.py`` is. Stresses and strains have six values, xx, yy, zz, xy, xz
+Independent of the solver's C++ code, to verify its results. Stresses and strains have six values, xx, yy, zz, xy, xz
 and yz; shear strains are twice the tensor's. A stiffness has 21: the upper triangle of its matrix, column by column.
 """
 
@@ -16,16 +16,16 @@ from rooftop.solvers.elasticity.mesh.arguments import Array, Mesh, Whole
 from rooftop.solvers.elasticity.mesh.kinds import Kind
 from rooftop.solvers.elasticity.mesh.reference_element import reference
 
-VALUES = 21  # of a stiffness
-FIRST, SECOND = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)  # axes of the six values
+VALUES = 21  # number of values of a stiffness
+FIRST, SECOND = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)  # indices in the tensor of the six values
 _COLUMN, _ROW = np.tril_indices(6)
 
 
 class Law(Protocol):
-    """What stresses strains cause in some elements of one kind."""
+    """The relation of stresses to strains in some elements of one kind."""
 
     def stress(self, gradient: Array) -> Array:
-        """Return the stresses of displacements' gradients, both (points, 3, 3, elements)."""
+        """Return the stresses of displacement gradients, both (points, 3, 3, elements)."""
 
     def largest(self) -> Array:
         """Return the largest stiffness of each element, (elements,)."""
@@ -40,7 +40,7 @@ class Isotropic:
 
     @classmethod
     def of(cls, young: Array, poisson: Array) -> Isotropic:
-        """Return that of Young's moduli and Poisson's ratios, (elements,)."""
+        """Return the law for Young's moduli and Poisson's ratios, (elements,)."""
         return cls(*lame(young, poisson))
 
     def stress(self, gradient: Array) -> Array:
@@ -48,13 +48,13 @@ class Isotropic:
         return stress_of(gradient, self.first, self.second)
 
     def largest(self) -> Array:
-        """Return the stiffness of a strain along one axis alone."""
+        """Return the stiffness against uniaxial strain, lambda + 2 mu."""
         return self.first + 2 * self.second
 
 
 @dataclass(frozen=True)
 class Directional:
-    """Matrices of points, or of an element's only one: (points or 1, elements, 6, 6)."""
+    """Stiffness matrices of each point, or one per element: (points or 1, elements, 6, 6)."""
 
     matrix: Array
 
@@ -65,20 +65,20 @@ class Directional:
         return tensors(found.transpose(0, 2, 1))
 
     def largest(self) -> Array:
-        """Return the largest value of the diagonals."""
+        """Return the largest diagonal entry of each element's matrices."""
         found: Array = np.diagonal(self.matrix, axis1=2, axis2=3).max(axis=(0, 2))
         return found
 
 
 def tensors(values: Array) -> Array:
-    """Return stresses of six values (points, 6, elements) as tensors, (points, 3, 3, elements)."""
+    """Return stresses given by six values, (points, 6, elements), as tensors, (points, 3, 3, elements)."""
     result = np.empty((len(values), 3, 3, values.shape[-1]))
     result[:, FIRST, SECOND] = result[:, SECOND, FIRST] = values
     return result
 
 
 def matrices(stiffness: Array) -> Array:
-    """Return the matrices (…, 6, 6) of stiffnesses of 21 values (…, 21)."""
+    """Return the symmetric matrices (…, 6, 6) of stiffnesses given by 21 values (…, 21)."""
     result = np.empty((*stiffness.shape[:-1], 6, 6))
     result[..., _ROW, _COLUMN] = result[..., _COLUMN, _ROW] = stiffness
     return result
@@ -91,7 +91,7 @@ def upper(matrix: Array) -> Array:
 
 
 def isotropic_matrices(young: Array, poisson: Array) -> Array:
-    """Return the matrices (…, 6, 6) of Young's moduli and Poisson's ratios (…)."""
+    """Return the stiffness matrices (…, 6, 6) for Young's moduli and Poisson's ratios (…)."""
     first, second = lame(young, poisson)
     result = np.zeros((*first.shape, 6, 6))
     result[..., :3, :3] = first[..., None, None]
@@ -102,11 +102,11 @@ def isotropic_matrices(young: Array, poisson: Array) -> Array:
 
 @dataclass(frozen=True)
 class Stiffness:
-    """A stiffness that depends on directions.
+    """An anisotropic stiffness, or one that varies within elements.
 
-    at_points  one for all elements, one for each, or one for each point of integration, in the order of elements and
-               of `Reference.points`: (…, 21)
-    at_centre  one for all elements, or one at the centre of each, where stresses are told: (…, 21)
+    at_points  one for all elements, one for each element, or one for each integration point, in the order of elements
+               and of `Reference.points`: (…, 21)
+    at_centre  one for all elements, or one at the centre of each element, where stresses are reported: (…, 21)
     """
 
     at_points: Array
@@ -117,13 +117,13 @@ class Laws:
     """The laws of a mesh's elements.
 
     young, poisson  a single value, or one for each element
-    stiffness       which depends on directions, as of `Stiffness.at_points`; None: young and poisson
+    stiffness       as `Stiffness.at_points`, instead of young and poisson; None: isotropic
     """
 
     def __init__(self, mesh: Mesh, young: Array, poisson: Array, stiffness: Array | None) -> None:
         self._young, self._poisson, self._stiffness = young, poisson, stiffness
         self._elements = mesh.elements_count
-        self._first: dict[Kind, tuple[int, int]] = {}  # element and point of integration of each kind
+        self._first: dict[Kind, tuple[int, int]] = {}  # first element and integration point of each kind
         element = point = 0
         for kind, cells in mesh.elements.items():
             self._first[kind] = element, point
@@ -131,7 +131,7 @@ class Laws:
             point += len(cells) * len(reference(kind).points)
 
     def of(self, kind: Kind, numbers: Whole) -> Law:
-        """Return the law at the points of integration of some elements of a kind, which have these numbers."""
+        """Return the law at the integration points of the elements with these numbers, all of one kind."""
         if self._stiffness is None:
             return Isotropic.of(_of(self._young, numbers), _of(self._poisson, numbers))
         if len(self._stiffness) in (1, self._elements):
@@ -143,5 +143,5 @@ class Laws:
 
 
 def _of(values: Array, numbers: Whole) -> Array:
-    """Return the values of some elements, of a single one or one for each."""
+    """Return the values of some elements, from a single value or one for each element."""
     return np.broadcast_to(values, (len(numbers), *values.shape[1:])) if len(values) == 1 else values[numbers]

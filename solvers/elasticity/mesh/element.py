@@ -1,7 +1,7 @@
-"""Elements of any kind in NumPy: forces, stresses and volumes of many at once.
+"""Elements of any kind in NumPy: forces, stresses and volumes of many elements at once.
 
-Written apart from the solver's C++, so that its results can be held against something. Elements are the last index of
-every array, as in ``element.py``.
+Independent of the solver's C++ code, to verify its results. Elements are the last index of every array, as in
+``box/hexahedron.py``.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from rooftop.solvers.elasticity.mesh.elastic_law import Law
 from rooftop.solvers.elasticity.mesh.kinds import Kind
 from rooftop.solvers.elasticity.mesh.reference_element import Reference, reference
 
-ELEMENTS_AT_ONCE = 2048  # what is computed for them stays in the cache
+ELEMENTS_AT_ONCE = 2048  # so that intermediate results stay in the cache
 
 
 def at_nodes(values: Array, cells: Whole) -> Array:
-    """Return what nodes have, (nodes, 3), at the nodes of elements of one kind: (nodes of one, 3, elements)."""
+    """Return nodal values, (nodes, 3), at the nodes of elements of one kind: (nodes per element, 3, elements)."""
     return np.ascontiguousarray(values[cells.T].transpose(0, 2, 1))
 
 
 def _derivatives(slopes: Array, values: Array) -> Array:
-    """Return the derivatives (points, 3, components, elements) of nodes' values (nodes, components, elements)."""
+    """Return the derivatives, (points, 3, components, elements), of nodal values, (nodes, components, elements)."""
     count = values.shape[0]
     result: Array = (slopes.reshape(-1, count) @ values.reshape(count, -1)).reshape(len(slopes), 3, *values.shape[1:])
     return result
 
 
 def volumes(kind: Kind, places: Array) -> Array:
-    """Return the determinant of each element's map at the points of integration, (points, elements)."""
+    """Return the Jacobian determinants at the integration points, (points, elements)."""
     of = reference(kind)
     return cofactors(_derivatives(of.derivatives(of.points), places))[1]
 
@@ -45,9 +45,9 @@ def _mode_slopes(of: Reference, places: Array) -> Array:
 def _modes(slopes: Array, volume: Array, stress: Array, law: Law) -> Array:
     """Return the displacements of incompatible modes that balance a stress, (modes, 3, elements).
 
-    slopes   of the modes, (points, 3, modes, elements)
-    volume   of the points, (points, elements)
-    stress   that the nodes' displacements cause, (points, 3, 3, elements)
+    slopes   derivatives of the modes, (points, 3, modes, elements)
+    volume   volume of the integration points, (points, elements)
+    stress   stress of the nodal displacements, (points, 3, 3, elements)
     """
     modes = slopes.shape[2]
 
@@ -67,11 +67,11 @@ def _modes(slopes: Array, volume: Array, stress: Array, law: Law) -> Array:
 
 
 def forces(kind: Kind, places: Array, moved: Array, law: Law, initial: Array | None = None) -> tuple[Array, Array]:
-    """Return the forces (nodes, 3, elements) of displaced nodes, and the size of what cancels in them (elements,).
+    """Return the nodal forces (nodes, 3, elements), and a bound of the summands that cancel in them (elements,).
 
-    places   of the elements' nodes, (nodes, 3, elements)
-    moved    displacements of these, (nodes, 3, elements)
-    initial  stress at the points of integration without any displacement, (points, 3, 3, elements); None: none
+    places   coordinates of the elements' nodes, (nodes, 3, elements)
+    moved    displacements of these nodes, (nodes, 3, elements)
+    initial  stress of the undeformed body at integration points, (points, 3, 3, elements); None: zero
     """
     of = reference(kind)
     slopes = of.derivatives(of.points)
@@ -92,7 +92,7 @@ def forces(kind: Kind, places: Array, moved: Array, law: Law, initial: Array | N
 
 
 def centre_stresses(kind: Kind, places: Array, moved: Array, law: Law) -> Array:
-    """Return the stresses (3, 3, elements) at the elements' centres, where the law is; arguments as of `forces`."""
+    """Return the stresses (3, 3, elements) at the elements' centres, for the law there; arguments as for `forces`."""
     of = reference(kind)
     slopes = of.derivatives(of.centre)
     cofactor, determinant = cofactors(_derivatives(slopes, places))

@@ -14,17 +14,17 @@ from rooftop.solvers.elasticity.mesh.element import at_nodes, volumes
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 from rooftop.text.plural import plural
 
-_CHECKED = 4096  # elements at once
-_LOUD = 1e-12  # a volume relative to the cube of the longest edge: below, an element is flat
+_CHECKED = 4096  # elements processed at once
+_LOUD = 1e-12  # an element is flat if its volume is below this, relative to the cube of its extent
 
 
 def _ranges(kind: Kind, cells: Whole, places: Array) -> tuple[Array, Array]:
-    """Return the least and the largest volume at points of integration, relative to the extent's cube."""
+    """Return each element's least and largest Jacobian determinant, relative to the cube of its extent."""
     least, most = np.empty(len(cells)), np.empty(len(cells))
     for start in range(0, len(cells), _CHECKED):
         part = slice(start, start + _CHECKED)
         nodes = at_nodes(places, cells[part])
-        with np.errstate(over="ignore"):  # an element whose extent is no number is flat
+        with np.errstate(over="ignore"):  # an element whose extent overflows counts as flat
             extent = np.maximum(np.ptp(nodes, axis=0).max(axis=0), np.finfo(np.float64).tiny)
             found = volumes(kind, (nodes - nodes[0]) / extent)
         least[part], most[part] = found.min(axis=0), found.max(axis=0)
@@ -32,7 +32,7 @@ def _ranges(kind: Kind, cells: Whole, places: Array) -> tuple[Array, Array]:
 
 
 def _sound(path: Path, kind: Kind, cells: Whole, places: Array) -> tuple[Whole, list[str]]:
-    """Return elements of one kind, turned if all are inverted, and a remark on that. Raises Misuse."""
+    """Return the elements of one kind, reoriented with a remark if all are inverted. Raises Misuse."""
     ordered = np.sort(cells, axis=1)
     twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
     if twice.any():
@@ -41,9 +41,9 @@ def _sound(path: Path, kind: Kind, cells: Whole, places: Array) -> tuple[Whole, 
     if (most < -_LOUD).all():
         turned = np.ascontiguousarray(cells[:, KINDS[kind].turned])
         return turned, [
-            f"{path}: its {KINDS[kind].many} are all inverted, as some programs number their corners: they are turned"
+            f"{path}: its {KINDS[kind].many} are all inverted, as some programs write them: their nodes are reordered"
         ]
-    where = "" if kind == "tetrahedron" else " at a point of integration"
+    where = "" if kind == "tetrahedron" else " at an integration point"
     for wrong, why in (
         (least < -_LOUD, f"inverted: its volume is negative{where}"),
         (least <= _LOUD, f"degenerate: it is flat{where}"),
@@ -56,7 +56,7 @@ def _sound(path: Path, kind: Kind, cells: Whole, places: Array) -> tuple[Whole, 
 
 
 def _require_used(contents: Contents) -> None:
-    """Raise Misuse for the first node that no element has."""
+    """Raise Misuse if a node belongs to no element, naming the first."""
     used = np.zeros(len(contents.places), dtype=np.bool_)
     for cells in contents.elements.values():
         used[cells] = True
@@ -65,18 +65,18 @@ def _require_used(contents: Contents) -> None:
         first, count = int(lost[0]), len(contents.places)
         raise Misuse(
             f"{contents.path}: node {first} (counted from 0), at {place_of(contents.places[first])}, belongs to no "
-            f"solid element, as {len(lost)} of {count} do; expected a mesh without"
+            f"solid element, like {len(lost)} of {count} nodes; expected a mesh without such nodes"
         )
 
 
 def coincident(places: Array) -> str:
-    """Return what to do where parts were not joined, or nothing."""
+    """Return a hint on nodes at the same place, as of parts that were not joined; empty if there are none."""
     again = len(places) - len(np.unique(places, axis=0))
-    return f"{plural(again, 'node')} lie where another does: merge them" if again else ""
+    return f"{plural(again, 'duplicate node')}: merge nodes with the same coordinates" if again else ""
 
 
 def sound(contents: Contents) -> Contents:
-    """Return a mesh whose elements are turned where all of a kind are inverted. Raises Misuse for others."""
+    """Return a mesh of valid elements, reoriented where all of one kind are inverted. Raises Misuse for others."""
     _require_used(contents)
     elements, remarks = {}, list(contents.remarks)
     for kind, cells in contents.elements.items():

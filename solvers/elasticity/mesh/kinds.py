@@ -1,4 +1,4 @@
-"""The kinds of elements that meshes have: their names, nodes and faces."""
+"""Kinds of elements: their names, nodes and faces."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Kind = Literal[
     "hexahedron20",
     "hexahedron20_reduced",
 ]
-# Reduced ones have one point of integration instead of 2 x 2, and 2 x 2 instead of 3 x 3.
+# Reduced faces have one integration point instead of 2 x 2, and 2 x 2 instead of 3 x 3.
 FaceKind = Literal[
     "quadrilateral", "triangle", "quadrilateral8", "triangle6", "quadrilateral_reduced", "quadrilateral8_reduced"
 ]
 
-# Corners of a face are the first of its nodes; those in the middle of its sides follow, in the same order.
+# Number of corners of each kind of face. Corners are its first nodes; midpoints of its sides follow in the same order.
 CORNERS: dict[FaceKind, int] = {
     "quadrilateral": 4,
     "triangle": 3,
@@ -35,21 +35,21 @@ _REDUCED: dict[FaceKind, FaceKind] = {
     "quadrilateral": "quadrilateral_reduced",
     "quadrilateral8": "quadrilateral8_reduced",
 }
-# Elements whose faces have as few points of integration as CalculiX takes.
+# Elements whose faces CalculiX integrates with fewer points.
 _WITH_REDUCED_FACES = ("wedge", "wedge15", "hexahedron20_reduced")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ElementKind:
-    """What is known of a kind of element.
+    """Properties of a kind of element.
 
-    number      in C
-    nodes       in VTK's order, which is Abaqus's and CalculiX's, too
-    vtk         what meshio calls it
-    many        its plural
-    faces       nodes of each, anticlockwise as seen from outside; in the order of Abaqus's faces S1, S2, …
-    turned      nodes in the order that turns an inverted element
-    neighbours  how many other nodes share an element with a node, for one element for each node
+    number      number of the kind in the C interface
+    nodes       number of nodes; their order is VTK's, which is also Abaqus's and CalculiX's
+    vtk         meshio's name
+    many        plural, for messages
+    faces       nodes of each face, anticlockwise as seen from outside; in the order of Abaqus's faces S1, S2, …
+    turned      order of the nodes that makes an inverted element right-handed
+    neighbours  average number of nodes that share an element with a node, divided by the number of elements per node
     """
 
     number: int
@@ -65,7 +65,7 @@ Faces = tuple[tuple[int, ...], ...]
 _OF_TETRAHEDRON: Faces = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3))
 _OF_WEDGE: Faces = ((0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5))
 _OF_HEXAHEDRON: Faces = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
-# Corners between which the nodes in the middle of edges lie, in their order.
+# The two corners of each edge, in the order of the midpoint nodes.
 EDGES: dict[Kind, tuple[tuple[int, int], ...]] = {
     "tetrahedron10": ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)),
     "wedge15": ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5)),
@@ -78,7 +78,7 @@ EDGES["hexahedron20_reduced"] = EDGES["hexahedron20"]
 
 
 def _with_middles(kind: Kind, corners: Faces) -> Faces:
-    """Return faces with the nodes in the middle of their sides."""
+    """Return the nodes of faces, with the midpoints of their sides added."""
     first = 1 + max(max(edge) for edge in EDGES[kind])
     middle = {frozenset(edge): first + at for at, edge in enumerate(EDGES[kind])}
     sides = (zip(face, (*face[1:], face[0]), strict=True) for face in corners)
@@ -86,7 +86,7 @@ def _with_middles(kind: Kind, corners: Faces) -> Faces:
 
 
 def _turned(kind: Kind, corners: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the order of all nodes that goes with one of the corners."""
+    """Return the order of all nodes for an order of the corners."""
     middle = {frozenset(edge): len(corners) + at for at, edge in enumerate(EDGES[kind])}
     return (*corners, *(middle[frozenset((corners[a], corners[b]))] for a, b in EDGES[kind]))
 
@@ -165,13 +165,13 @@ assert tuple(KINDS) == get_args(Kind)
 
 
 def kind_of_face(nodes: int, of: Kind | None = None) -> FaceKind:
-    """Return the kind of a face with so many nodes, of an element of a kind or alone."""
+    """Return the kind of a face with `nodes` nodes; `of`: the kind of its element, None for a face by itself."""
     found = _OF_NODES[nodes]
     return _REDUCED.get(found, found) if of in _WITH_REDUCED_FACES else found
 
 
 def faces_of(kind: Kind) -> dict[FaceKind, list[tuple[int, ...]]]:
-    """Return the faces of each kind that an element has, each by its nodes."""
+    """Return the nodes of the faces of an element, by the kind of face."""
     result: dict[FaceKind, list[tuple[int, ...]]] = {}
     for face in KINDS[kind].faces:
         result.setdefault(kind_of_face(len(face), kind), []).append(face)
@@ -179,5 +179,5 @@ def faces_of(kind: Kind) -> dict[FaceKind, list[tuple[int, ...]]]:
 
 
 def counted(counts: Iterable[tuple[Kind, int]]) -> str:
-    """Return how many elements of each kind there are, in words."""
+    """Return the number of elements of each kind, in words."""
     return " and ".join(f"{count} {KINDS[kind].many}" for kind, count in counts if count)

@@ -1,8 +1,8 @@
 """Find a logical box in the connectivity of a mesh.
 
-From a corner a row of elements is walked along, then all of the row's elements at once sideways, then all of that
-plane's upwards. Each step goes through the face that elements share, so that any numbering will do. A corner's number
-in an element is x + 2 y + 4 z, as in ``element.py``.
+The search starts in a corner, follows a row of elements, extends the row sideways to a layer, and the layer upwards to
+the box. Each step crosses the face that two elements share, so any numbering is accepted. The number of a corner in an
+element is x + 2 y + 4 z, as in ``box/hexahedron.py``.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from rooftop.text.plural import plural
 
 Whole = NDArray[np.int64]
 
-_AXES = (1, 2, 4)  # what a step in each direction adds to a corner's number
+_AXES = (1, 2, 4)  # added to a corner's number by a step in each direction
 _FACES = np.array([[b for b in range(8) if bool(b & axis) == far] for axis in _AXES for far in (False, True)])
 
 
 class NoBoxError(ValueError):
-    """Why elements are no logical box."""
+    """The elements do not form a logical box; the message says why."""
 
 
 @dataclass(frozen=True)
 class LogicalBox:
-    """numbers: of the nodes, (nz, ny, nx); elements: of the elements, (nz-1, ny-1, nx-1)."""
+    """Node numbers, (nz, ny, nx), and element numbers, (nz-1, ny-1, nx-1), in the order of a box."""
 
     numbers: Whole
     elements: Whole
 
 
 class _Neighbours:
-    """Which elements share a face. A face is known by two of its opposite corners."""
+    """Find elements that share a face. A face is identified by two opposite corners."""
 
     def __init__(self, cells: Whole, nodes: int) -> None:
         self._cells, self._nodes = cells, nodes
@@ -48,14 +48,14 @@ class _Neighbours:
             raise NoBoxError(f"element {element} has a face that three or more elements share")
 
     def _keys(self, faces: Whole) -> Whole:
-        """Return a number for each face, whose corners come in the order 00, 10, 01, 11."""
+        """Return a key for each face, whose corners are in the order 00, 10, 01, 11."""
         rows = np.arange(len(faces))
         least = np.argmin(faces, axis=1)
         keys: Whole = faces[rows, least] * self._nodes + faces[rows, 3 - least]
         return keys
 
     def across(self, elements: Whole, faces: Whole) -> Whole:
-        """Return the element on the other side of a face of each element, -1 where there is none."""
+        """Return the element on the other side of a face of each element; -1 if there is none."""
         keys = self._keys(faces)
         first = np.searchsorted(self._sorted[:-1], keys)
         one = self._owners[first]
@@ -63,12 +63,12 @@ class _Neighbours:
         return np.where(one == elements, other, one)
 
     def turned(self, elements: Whole, faces: Whole, axis: int) -> Whole:
-        """Return the corners of elements, turned so that `faces` are where they begin along an axis."""
+        """Return the corners of elements, rotated so that `faces` are their first faces along an axis."""
         cells = self._cells[elements]
         found = cells[:, None, :] == faces[:, :, None]
         if not found.any(axis=2).all():
             raise NoBoxError(f"element {int(elements[0])} does not share all corners of a face with its neighbour")
-        places = np.argmax(found, axis=2)  # of the shared corners in the neighbour: (elements, 4)
+        places = np.argmax(found, axis=2)  # of the shared corners in the neighbour, (elements, 4)
         onward = 7 ^ ((places[:, 0] ^ places[:, 1]) | (places[:, 0] ^ places[:, 2]))
         result = np.empty_like(cells)
         rows = np.arange(len(cells))[:, None]
@@ -89,7 +89,7 @@ def _corner(cells: Whole, nodes: int) -> tuple[int, int]:
 
 
 def _walked(neighbours: _Neighbours, elements: Whole, corners: Whole, axis: int) -> tuple[Whole, Whole]:
-    """Return the elements, (steps, …), that lie behind the given ones along an axis, and their corners."""
+    """Return the elements, (steps, …), that follow the given ones along an axis, and their corners."""
     far = _FACES[2 * axis + 1]
     all_elements, all_corners = [elements], [corners]
     while True:
@@ -100,7 +100,7 @@ def _walked(neighbours: _Neighbours, elements: Whole, corners: Whole, axis: int)
             return np.stack(all_elements), np.stack(all_corners)
         if ends.any():
             lost = int(all_elements[-1][np.argmax(ends)])
-            raise NoBoxError(f"there is no element beside element {lost}, as there is beside others of its row")
+            raise NoBoxError(f"element {lost} has no neighbour in a direction in which others of its row have one")
         if len(all_elements) > neighbours._cells.shape[0]:
             raise NoBoxError("a row of elements closes to a ring")
         all_corners.append(neighbours.turned(onward, faces, axis))
@@ -110,8 +110,8 @@ def _walked(neighbours: _Neighbours, elements: Whole, corners: Whole, axis: int)
 def logical_box(cells: Whole, nodes: int) -> LogicalBox:
     """Return the box that hexahedra form. Raises NoBoxError, which says why they form none.
 
-    cells  (elements, 8): the corners' nodes, in the order of `element.CORNERS`
-    nodes  how many there are, all of which elements use
+    cells  nodes of the elements, (elements, 8), in the order of `hexahedron.CORNERS`
+    nodes  number of nodes; elements use all of them
     """
     element, corner = _corner(cells, nodes)
     neighbours = _Neighbours(cells, nodes)
@@ -122,7 +122,7 @@ def logical_box(cells: Whole, nodes: int) -> LogicalBox:
         shape.insert(0, len(walked))
         elements, corners = walked.reshape(-1), theirs.reshape(-1, 8)
     if len(elements) != len(cells) or len(np.unique(elements)) != len(cells):
-        raise NoBoxError(f"{len(np.unique(elements))} of {len(cells)} elements lie in rows from one corner to another")
+        raise NoBoxError(f"only {len(np.unique(elements))} of {len(cells)} elements are reached from a corner")
     numbers = np.full([count + 1 for count in shape], -1, dtype=np.int64)
     grid, theirs = elements.reshape(shape), corners.reshape(*shape, 8)
     parts = [tuple(slice(d, d - 1 or None) for d in corner[::-1]) for corner in CORNERS.tolist()]
@@ -142,9 +142,9 @@ _ROTATIONS = [
 
 
 def along_axes(box: LogicalBox, places: NDArray[np.float64]) -> LogicalBox:
-    """Return the same box, turned so that its directions point along x, y and z as far as they can.
+    """Return the same box, rotated so that its directions are as close to x, y and z as possible, and right-handed.
 
-    places  (nodes, 3). The box comes out right-handed
+    places  coordinates of the nodes, (nodes, 3)
     """
     grid = places[box.numbers] / np.maximum(np.abs(places).max(), np.finfo(np.float64).tiny)  # squares do not overflow
     ends = np.array(
@@ -157,7 +157,7 @@ def along_axes(box: LogicalBox, places: NDArray[np.float64]) -> LogicalBox:
     best, signs = max(proper, key=lambda one: sum(s * ends[d, c] for c, (d, s) in enumerate(zip(*one, strict=True))))
 
     def turned(values: Whole) -> Whole:
-        # Directions x, y and z are the last axes first.
+        # Direction x is the last axis of an array, z the first.
         moved = values.transpose([2 - best[2 - place] for place in range(3)])
         return np.ascontiguousarray(np.flip(moved, tuple(2 - c for c in range(3) if signs[c] < 0)))
 

@@ -1,4 +1,4 @@
-"""Named surfaces of a mesh: its flat sides, and the groups in its file."""
+"""Named surfaces of a mesh: plane sides such as x-min, and groups of its file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rooftop.solvers.elasticity.mesh.boundary import Boundary, boundary_of, mesh
 from rooftop.text.plural import plural
 
 Pull = tuple[str, tuple[float, float, float]]  # a surface's name, and the force per area
-_FLAT = 1e-6  # of the extent: as far as nodes of a plane may lie from it
+_FLAT = 1e-6  # of the extent: maximum distance of nodes from a plane
 
 
 def face_of(name: str) -> Face | None:
-    """Return the side that has a name; None for other names."""
+    """Return the side of this name; None if there is none."""
     for face in FACES:
         if face == name:
             return face
@@ -28,7 +28,7 @@ def face_of(name: str) -> Face | None:
 
 
 class NamedSurfaces:
-    """What options name: a group of the file comes before a side of the same name."""
+    """Surfaces that options name. A group of the file takes precedence over a side of the same name."""
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
@@ -38,7 +38,7 @@ class NamedSurfaces:
         return name in self._contents.groups
 
     def require_known(self, option: str, name: str) -> None:
-        """Raise Misuse for a name that is neither a side's nor a group's."""
+        """Raise Misuse for a name of neither a side nor a group."""
         if not self.is_group(name) and face_of(name) is None:
             names = ", ".join(sorted(self._contents.groups)) or "none"
             raise Misuse(
@@ -59,9 +59,9 @@ class NamedSurfaces:
             direction, place = checked_face(face)
             side = places[:, direction].min() if place == 0 else places[:, direction].max()
             raise Misuse(
-                f"{option} is {face!r}, and no face of {self._contents.path} lies in the plane {'xyz'[direction]} = "
-                f"{side:g}, which it touches in {plural(int(there.sum()), 'node')}; expected a flat one: "
-                f"{', '.join(flat) or 'there is none'}, or a group of surfaces or nodes"
+                f"{option} is {face!r}, but no face of {self._contents.path} lies in the plane {'xyz'[direction]} = "
+                f"{side:g}, which the body touches only in {plural(int(there.sum()), 'node')}; expected a plane side "
+                f"({', '.join(flat) or 'there is none'}), or a group of surfaces or nodes"
             )
         return found
 
@@ -78,8 +78,8 @@ class NamedSurfaces:
         found = self._boundary.within(group.nodes)
         if not len(found):
             raise Misuse(
-                f"{option} is {name!r}, of which the {plural(int(group.nodes.sum()), 'node')} are no outer face of "
-                f"{self._contents.path}; expected a group of all nodes of one face or more"
+                f"{option} is {name!r}, a group of {plural(int(group.nodes.sum()), 'node')} that includes no whole "
+                f"outer face of {self._contents.path}; expected a group with all nodes of one or more faces"
             )
         return found
 
@@ -90,7 +90,7 @@ class NamedSurfaces:
         return self._faces(option, name).nodes(len(self._contents.places))
 
     def _direction(self, option: str, name: str, nodes: NDArray[np.bool_]) -> int:
-        """Return along which axis a plane of symmetry holds: 0 for x."""
+        """Return the axis normal to a plane of symmetry: 0 for x."""
         if not self.is_group(name):
             face = face_of(name)
             assert face is not None
@@ -98,11 +98,11 @@ class NamedSurfaces:
         extent = np.ptp(self._contents.places, axis=0).max()
         flat = np.ptp(self._contents.places[nodes], axis=0) <= _FLAT * extent
         if np.count_nonzero(flat) != 1:
-            raise Misuse(f"{option} is {name!r}, which is no plane across x, y or z; expected one, or --clamp")
+            raise Misuse(f"{option} is {name!r}, which is not a plane normal to x, y or z; expected one, or --clamp")
         return int(np.argmax(flat))
 
     def held(self, clamps: Sequence[str], symmetries: Sequence[str]) -> NDArray[np.bool_]:
-        """Return where displacements are held, (nodes, 3). Raises Misuse."""
+        """Return the mask of prescribed displacements, (nodes, 3). Raises Misuse."""
         result = np.zeros((len(self._contents.places), 3), dtype=np.bool_)
         for name in clamps:
             result[self._nodes("--clamp", name)] = True
@@ -114,7 +114,7 @@ class NamedSurfaces:
         return result
 
     def load(self, pulls: Sequence[Pull]) -> Array:
-        """Return the forces on nodes, (nodes, 3). Raises Misuse."""
+        """Return the nodal forces of tractions, (nodes, 3). Raises Misuse."""
         result = np.zeros((len(self._contents.places), 3))
         for name, vector in pulls:
             result += mesh_traction(self._contents.places, self._faces("--traction", name), vector)

@@ -1,4 +1,4 @@
-"""Outer faces of a mesh as quadrilaterals for plots, coarsened if they are many, and its sharp edges."""
+"""Outer faces of a mesh as quadrilaterals for plots, coarsened if there are many, and its sharp edges."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from rooftop.solvers.elasticity.box.outer_faces import OuterFaces
 from rooftop.solvers.elasticity.mesh.arguments import Array, Mesh, Whole
 from rooftop.solvers.elasticity.mesh.boundary import Boundary, boundary_of
 
-_FACES_MAX = 20_000  # that are drawn
-_PARTS = 64  # of the body's extent, which nodes are gathered in where there are more faces
-_FEWER = 0.75
-_OF_EDGE, _OF_CORNER = 1e4, 1e8  # weights of nodes that are gathered with others, of 1
-_ANGLE = np.cos(np.radians(30))  # of the normals: faces that meet at a larger one have an edge between them
+_FACES_MAX = 20_000  # maximum number of faces drawn
+_PARTS = 64  # cubes along the body's extent at first; the nodes in a cube are merged
+_FEWER = 0.75  # factor on the number of cubes while there are too many faces
+_OF_EDGE, _OF_CORNER = 1e4, 1e8  # weights of nodes on edges and corners when nodes are merged; others have 1
+_ANGLE = np.cos(np.radians(30))  # faces whose normals differ by more have an edge between them
 
 
 def _quads(faces: Boundary) -> Whole:
-    """Return the nodes around each face, (faces, 4): the third and fourth of a triangle are the same."""
+    """Return the nodes around each face, (faces, 4); a triangle repeats its third node."""
     return np.concatenate([faces.corners(4), faces.corners(3)[:, [0, 1, 2, 2]]])
 
 
 def _edges(faces: Whole, places: Array) -> Whole:
-    """Return the edges, two nodes each, at which two faces meet at an angle: (edges, 2)."""
+    """Return the sharp edges, at which two faces meet at an angle, by their nodes: (edges, 2)."""
     corners = places[faces]
     normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
     triangles = faces[:, 2] == faces[:, 3]
@@ -43,13 +43,13 @@ def _edges(faces: Whole, places: Array) -> Whole:
 
 
 def _weights(edges: Whole, count: int) -> NDArray[np.float64]:
-    """Return how much each of so many nodes counts among its neighbours: edges stay straight, and corners corners."""
+    """Return the weights of `count` nodes when they are merged, which keep edges straight and corners in place."""
     uses = np.bincount(edges.ravel(), minlength=count)
     return np.where(uses == 0, 1.0, np.where(uses == 2, _OF_EDGE, _OF_CORNER))
 
 
 def _gathered(faces: Whole, places: Array, parts: float) -> tuple[Whole, Whole]:
-    """Return faces with those nodes gathered that lie in one of `parts` cubes, and the cube of each node."""
+    """Merge the nodes in each cube of side extent / `parts`. Return the remaining faces, and the cube of each node."""
     step = float(np.ptp(places, axis=0).max()) / parts
     cubes = np.floor((places - places.min(axis=0)) / step).astype(np.int64)
     size = cubes.max(axis=0) + 1
@@ -60,9 +60,9 @@ def _gathered(faces: Whole, places: Array, parts: float) -> tuple[Whole, Whole]:
 
 
 def outer_faces_of_mesh(mesh: Mesh, values: Array) -> OuterFaces:
-    """Return the outer faces of a mesh whose nodes have `values`, (nodes, 3).
+    """Return the outer faces of a mesh, with `values` at nodes, (nodes, 3).
 
-    Where there are many, nodes that lie near each other are gathered in one, as by Rossignac and Borrel.
+    If there are many, nodes near each other are merged by vertex clustering (Rossignac and Borrel).
     """
     faces = _quads(boundary_of(mesh.elements))
     used, inverse = np.unique(faces, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Partition of a mesh's nodes among ranks by METIS."""
+"""Partition the nodes of a mesh among ranks with METIS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Whole = NDArray[np.int32]
 
 
 def _neighbours(mesh: Mesh) -> tuple[Whole, Whole]:
-    """Return the nodes that share an element with each node: where those of a node begin, (nodes + 1,), and all."""
+    """Return the graph of nodes that share an element, in CSR form: row starts, (nodes + 1,), and neighbours."""
     from scipy import sparse
 
     corners = np.concatenate([cells.ravel() for cells in mesh.elements.values()])
@@ -26,23 +26,23 @@ def _neighbours(mesh: Mesh) -> tuple[Whole, Whole]:
 
 
 def _closeness(mesh: Mesh, starts: Whole, others: Whole) -> Whole:
-    """Return how much it costs to part each node from a neighbour: more where they are nearer than others are.
+    """Return the weight of each graph edge: large between nodes that are much nearer to each other than to others.
 
-    Columns of nodes through a thin plate are smoothed together, and so should be on one rank.
+    Columns of nodes through a thin plate are smoothed together and should therefore be on one rank.
     """
     counts = np.diff(starts)
     lengths = np.linalg.norm(mesh.coordinates[others] - np.repeat(mesh.coordinates, counts, axis=0), axis=1)
     longest = np.maximum.reduceat(np.append(lengths, 0.0), np.minimum(starts[:-1], len(lengths)))
     longest = np.minimum(np.repeat(longest, counts), longest[others])
     share = np.divide(longest, lengths, out=np.full(len(lengths), np.inf), where=lengths > 0)
-    # Of a cube's edges and diagonals all are 1.
+    # All edges and diagonals of a cube have weight 1.
     return np.where(share > 2.5, np.clip(share, 0, 10.0) ** 2, 1).astype(np.int32)
 
 
 def partition(mesh: Mesh, ranks: int) -> Whole:
-    """Return the rank of each node, (nodes,): about equal parts of the matrix, with few neighbours on other ranks.
+    """Return the rank of each node, (nodes,), with about equal parts of the matrix and few neighbours on other ranks.
 
-    Raises Misuse where pymetis is missing, and where a rank would have no node.
+    Raises Misuse if pymetis is not installed, or if a rank would have no node.
     """
     if ranks > mesh.nodes_count:
         raise Misuse(f"{ranks} ranks cannot share {mesh.nodes_count} nodes; expected at most one rank for each node")
@@ -52,8 +52,8 @@ def partition(mesh: Mesh, ranks: int) -> Whole:
         import pymetis
     except ImportError as error:
         raise Misuse(
-            f"--ranks {ranks} on a mesh needs METIS, and pymetis is not installed; expected 'pip install pymetis' "
-            "before, or no --ranks"
+            f"--ranks is {ranks}, which needs pymetis for a mesh, but it is not installed; expected no --ranks, or "
+            "first 'pip install pymetis'"
         ) from error
     starts, others = _neighbours(mesh)
     # A row of the matrix has a block for each neighbour and one for the node itself.
@@ -64,7 +64,7 @@ def partition(mesh: Mesh, ranks: int) -> Whole:
     empty = np.flatnonzero(np.bincount(result, minlength=ranks) == 0)
     if len(empty):
         raise Misuse(
-            f"METIS leaves rank {empty[0]} of {ranks} without a node: {mesh.nodes_count} nodes are too few; expected "
-            "fewer ranks"
+            f"METIS gives no node to rank {empty[0]} of {ranks}: {mesh.nodes_count} nodes are too few; expected fewer "
+            "ranks"
         )
     return result

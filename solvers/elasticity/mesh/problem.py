@@ -25,23 +25,23 @@ from rooftop.solvers.elasticity.mesh.stress import equivalent_mesh_stresses
 from rooftop.solvers.elasticity.problem import Piece, Problem, Value
 from rooftop.solvers.elasticity.solution import Preconditioner, Solution
 
-_COPIES = 24 + 16  # coordinates and materials, next to the matrix
-# Bytes for each node, and for each of its neighbours, as the solver told for 25³ nodes of tetrahedra and of hexahedra.
+_COPIES = 24 + 16  # coordinates and materials, in addition to the matrix
+# Bytes per node and per neighbour of a node, measured with 25³ nodes of tetrahedra and of hexahedra.
 _OF_NODE: dict[Preconditioner, int] = {"none": 166, "bjacobi": 214, "cheby": 246, "multigrid": 937}
 _OF_NEIGHBOUR: dict[Preconditioner, int] = {"none": 76, "bjacobi": 76, "cheby": 116, "multigrid": 109}
-_REDUCED = 300  # bytes of each node: a block of the transformation, the diagonal, and fields
-_KEPT = 1e-10  # of the largest displacement in constraints: what rounding makes of them
-# Bytes of multigrid's coarser levels, of which every rank has all, for each node: 205 where all are hexahedra.
+_REDUCED = 300  # bytes per node: a block of the transformation, the diagonal, and vectors
+_KEPT = 1e-10  # tolerance of constraints for rounding errors, relative to the largest displacement in them
+# Bytes per node of the coarser multigrid levels, which every rank holds completely; 205 for hexahedra only.
 _COARSER = 300
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeshProblem(Problem):
-    """A mesh; arrays as of `rooftop.solvers.elasticity.solve_mesh`.
+    """A mesh; arrays as for `rooftop.solvers.elasticity.solve_mesh`.
 
     constraints  equations between displacements; None: none
-    others       how many of the nodes, the last ones, no element has: they take part in constraints alone
-    stiffness    which depends on directions, instead of young and poisson; None: of these
+    others       number of nodes without elements, the last ones, which occur only in constraints
+    stiffness    anisotropic or varying stiffness, instead of young and poisson; None: isotropic
     """
 
     mesh: Mesh
@@ -51,7 +51,7 @@ class MeshProblem(Problem):
 
     @classmethod
     def of_box(cls, box: BoxProblem) -> MeshProblem:
-        """Return the same body as a mesh, with nodes and elements as its file has them."""
+        """Return a box as a mesh, with nodes and elements in the order of its file."""
         [(_, cells)] = box.cells()
         materials = [one if one.size == 1 else box.by_element(one)[0] for one in (box.young, box.poisson)]
         return cls(
@@ -70,66 +70,64 @@ class MeshProblem(Problem):
 
     @property
     def places(self) -> NDArray[np.float64]:
-        """Where the nodes are, (nodes, 3)."""
+        """Coordinates of the nodes, (nodes, 3)."""
         return self.mesh.coordinates
 
     @cached_property
     def dependences(self) -> Dependences | None:
-        """Return the displacements that others determine. Raises ElasticityArgumentError for contradictions."""
+        """Displacements that depend on others. Raises ElasticityArgumentError for contradictory constraints."""
         return None if self.constraints is None else self.constraints.dependences(self.held, self.prescribed)
 
     @property
     def unknowns(self) -> int:
-        """How many displacements are neither held nor determined by others."""
+        """Number of displacement components that are neither prescribed nor dependent on others."""
         return super().unknowns - (0 if self.dependences is None else len(self.dependences.dependent))
 
     @property
     def elements_count(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         return self.mesh.elements_count
 
     @property
     def grid(self) -> tuple[int, int, int] | None:
-        """None: it is no box."""
+        """None, as for any mesh."""
         return None
 
     @property
     def not_shared(self) -> str:
-        """Why ranks cannot share the body; empty where they can."""
+        """Why the body cannot be solved by MPI ranks; empty if it can."""
         if self.constraints is not None:
-            return "displacements depend on others"
+            return "the deck has constraints between displacements"
         return (
-            super().not_shared
-            if self.stiffness is None
-            else "stiffness depends on directions or changes within elements"
+            super().not_shared if self.stiffness is None else "the stiffness is anisotropic or varies within elements"
         )
 
     @property
     def size(self) -> str:
-        """How many nodes there are, and elements of each kind, in words."""
+        """Number of nodes, and of elements of each kind, in words."""
         elements = counted((kind, len(cells)) for kind, cells in self.mesh.elements.items())
         return f"{self.mesh.nodes_count - self.others} nodes of {elements}"
 
     def bytes_per_node(self, preconditioner: Preconditioner) -> int:
-        """Return how much memory the solver takes for each node."""
+        """Return the memory that the solver needs per node, in bytes."""
         # A node is its own neighbour.
         others = (KINDS[kind].neighbours * len(cells) for kind, cells in self.mesh.elements.items())
         neighbours = 1 + sum(others) / self.nodes_count
         stiffness = 0 if self.stiffness is None else self.stiffness.at_points.nbytes / self.nodes_count
-        # Without what others determine there is a matrix more, and what makes it of the first one.
+        # With dependent displacements there is a second, reduced matrix, and the transformation to it.
         reduced = 0 if self.constraints is None else _REDUCED + _OF_NEIGHBOUR["none"] * neighbours
         return (
             round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours + stiffness + reduced) + _COPIES
         )
 
     def bytes_of_ranks(self, preconditioner: Preconditioner, ranks: int) -> int:
-        """Return how much more memory each node takes where so many ranks share the mesh."""
+        """Return the additional memory per node if the mesh is solved by `ranks` ranks, in bytes."""
         cells = sum(cells.nbytes for cells in self.mesh.elements.values()) / self.nodes_count
         coarser = _COARSER * (ranks - 1) if preconditioner == "multigrid" else 0
-        return round(2 * cells) + coarser  # elements in files, and in parts
+        return round(2 * cells) + coarser  # elements in the files and in the parts of ranks
 
     def solved(self, **options: Any) -> Solution:
-        """Return the displacement, with options of `rooftop.solvers.elasticity.solve_mesh`."""
+        """Solve, with the options of `rooftop.solvers.elasticity.solve_mesh`."""
         mesh = self.mesh
         return solver.solve_mesh(
             mesh.coordinates,
@@ -145,23 +143,23 @@ class MeshProblem(Problem):
         )
 
     def at_rest(self) -> NDArray[np.float64] | None:
-        """Return the displacement that supports and constraints prescribe, and else 0; None: it is 0."""
+        """Return the displacement with prescribed and dependent values, 0 elsewhere; None if it is 0 everywhere."""
         moved = super().at_rest()
         if self.dependences is None or (moved is None and not self.dependences.constant.any()):
             return moved
         return self.dependences.expanded(np.zeros(self.held.shape) if moved is None else moved)
 
     def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
-        """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
+        """Return the residual, relative to the load alone, at a sample of `count` nodes; None: at all nodes."""
         stiffness = None if self.stiffness is None else self.stiffness.at_points
         body = (self.mesh, self.young, self.poisson, self.load, self.held)
         return mesh_residual(*body, displacement, count, dependences=self.dependences, stiffness=stiffness)
 
     def broken(self, displacement: NDArray[np.float64]) -> str | None:
-        """Return which support or constraint a displacement does not keep, in words."""
+        """Return, in words, which support or constraint a displacement violates; None if it satisfies all."""
         if self.constraints is not None and not self.constraints.error(displacement) <= _KEPT:
             return (
-                f"a constraint is not kept: it is off by {self.constraints.error(displacement):.3g} of the displacement"
+                f"a constraint is violated by {self.constraints.error(displacement):.3g}, relative to the displacement"
             )
         return super().broken(displacement)
 
@@ -172,20 +170,20 @@ class MeshProblem(Problem):
         return equivalent_mesh_stresses(self.mesh, displacement, laws, self.initial)
 
     def cells(self) -> list[tuple[str, NDArray[np.int64]]]:
-        """Return the elements of each kind, as meshio names it, with their nodes."""
+        """Return meshio's name and the cells, (elements, nodes per element), of each kind."""
         return [(KINDS[kind].vtk, cells) for kind, cells in self.mesh.elements.items()]
 
     def by_node(self, values: NDArray[Value]) -> NDArray[Value]:
-        """Return what nodes of elements have: it is in the file's order."""
+        """Return the values at nodes of elements, without those of other nodes; they are in the file's order."""
         return values[: len(values) - self.others]
 
     def by_element(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """Return what elements of each kind have, (elements,)."""
+        """Return the values of the elements of each kind, (elements,)."""
         counts = [len(cells) for cells in self.mesh.elements.values()]
         return np.split(values, np.cumsum(counts)[:-1])
 
     def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
-        """Return what is drawn of the body, with three values for each node, (nodes, 3)."""
+        """Return the outer faces for a plot, with three values for each node, (nodes, 3)."""
         return outer_faces_of_mesh(self.mesh, values)
 
 
@@ -195,7 +193,7 @@ def mesh_pieces(
     displacement: NDArray[np.float64],
     von_mises: NDArray[np.float64],
 ) -> Iterator[Piece]:
-    """Yield a piece for each rank that has elements. An element is the rank's that has the first of its nodes.
+    """Yield a piece for each rank that has elements. An element belongs to the rank of its first node.
 
     Nodes and elements of a piece are in the order of the whole mesh.
     """

@@ -1,8 +1,8 @@
 """Shape functions and integration points of each kind of element, independent of the solver's C++.
 
-An element's shape functions are the combinations of its monomials that are 1 at one node and 0 at all others, so that
-a kind is told by the places of its nodes, its monomials, and its points. Source: Zienkiewicz, Taylor and Zhu, "The
-Finite Element Method: Its Basis and Fundamentals", chapters 6 and 3 (integration).
+The shape functions are the combinations of an element's monomials that are 1 at one node and 0 at all others. A kind is
+therefore defined by the coordinates of its nodes, its monomials and its integration points. Source: Zienkiewicz, Taylor
+and Zhu, "The Finite Element Method: Its Basis and Fundamentals", chapters 6 and 3 (integration).
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """An element in its own coordinates.
+    """Reference element of a kind, in local coordinates.
 
-    places   of its nodes, (nodes, 3)
-    powers   of the three coordinates in each monomial, (nodes, 3)
-    points   of integration, (points, 3)
-    weights  (points,)
-    centre   (1, 3), where stresses are told
-    modes    powers of monomials that no node has, (modes, 3): incompatible modes, whose derivatives are taken by the
-             map at the centre
+    places   coordinates of the nodes, (nodes, 3)
+    powers   exponents of the three coordinates in each monomial, (nodes, 3)
+    points   integration points, (points, 3)
+    weights  weights of the integration points, (points,)
+    centre   centre, where stresses are reported, (1, 3)
+    modes    exponents of the incompatible modes, (modes, 3); their derivatives use the Jacobian at the centre
     """
 
     places: Array
@@ -44,15 +43,15 @@ class Reference:
         return np.linalg.inv(_monomials(self.places, self.powers)).astype(np.float64)
 
     def values(self, points: Array) -> Array:
-        """Return the shape functions at points (points, 3): (points, nodes)."""
+        """Return the values of the shape functions at points (points, 3): (points, nodes)."""
         return _monomials(points, self.powers) @ self._coefficients
 
     def derivatives(self, points: Array) -> Array:
-        """Return the shape functions' derivatives at points (points, 3): (points, 3, nodes)."""
+        """Return the derivatives of the shape functions at points (points, 3): (points, 3, nodes)."""
         return _slopes(points, self.powers) @ self._coefficients
 
     def mode_derivatives(self) -> Array:
-        """Return the modes' derivatives at the points of integration: (points, 3, modes)."""
+        """Return the derivatives of the incompatible modes at the integration points: (points, 3, modes)."""
         return _slopes(self.points, self.modes)
 
 
@@ -80,7 +79,7 @@ _CUBE = np.array(
 _WEDGE = np.array([[0, 0, -1], [1, 0, -1], [0, 1, -1], [0, 0, 1], [1, 0, 1], [0, 1, 1]], dtype=np.float64)
 _ONES, _TWOS = list(product((0, 1), repeat=3)), list(product((0, 1, 2), repeat=3))
 _CORNERS = {"tetrahedron": _TETRAHEDRON, "wedge": _WEDGE, "hexahedron": _CUBE}
-# Of a linear kind and of a quadratic one.
+# Exponents of the monomials of the linear and of the quadratic kind.
 _POWERS = {
     "tetrahedron": (
         [power for power in _ONES if sum(power) <= 1],
@@ -95,7 +94,7 @@ _POWERS = {
 
 
 def _line(count: int) -> tuple[Array, Array]:
-    """Return Gauss's points and weights in [-1, 1]."""
+    """Return the Gauss points and weights in [-1, 1]."""
     return np.polynomial.legendre.leggauss(count)
 
 
@@ -108,14 +107,14 @@ def _in_cube(count: int) -> tuple[Array, Array]:
 
 
 def _in_wedge(triangle: list[tuple[float, float]], count: int) -> tuple[Array, Array]:
-    """Return so many triangles of points, of equal weights."""
+    """Return the points of a triangle, with equal weights, at each of `count` Gauss points along the wedge."""
     points, weights = _line(count)
     places = [(x, y, z) for z in points for x, y in triangle]
     return np.array(places), np.repeat(weights / (2 * len(triangle)), len(triangle))
 
 
 def _in_tetrahedron(count: int) -> tuple[Array, Array]:
-    """Return one point, or four: exact for polynomials of the first or second degree."""
+    """Return one or four points, exact for polynomials of first or second degree."""
     if count == 1:
         return np.full((1, 3), 1 / 4), np.array([1 / 6])
     near = (5 - 5**0.5) / 20
@@ -137,7 +136,7 @@ _POINTS: dict[Kind, tuple[Array, Array]] = {
 
 @cache
 def reference(kind: Kind) -> Reference:
-    """Return the element of a kind. Points of integration are CalculiX's."""
+    """Return the reference element of a kind. Its integration points are CalculiX's."""
     shape = next(name for name in _CORNERS if kind.startswith(name))
     corners, edges = _CORNERS[shape], EDGES.get(kind, ())
     middles = [(corners[a] + corners[b]) / 2 for a, b in edges]

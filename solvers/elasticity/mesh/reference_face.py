@@ -1,4 +1,4 @@
-"""Shape functions of faces, integrated over them."""
+"""Shape functions of faces, and integration over faces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Rule:
-    """Shape functions at points of integration (points, nodes), their derivatives (points, 2, nodes), and weights."""
+    """Shape functions at integration points, (points, nodes), their derivatives, (points, 2, nodes), and weights."""
 
     values: Array
     derivatives: Array
@@ -24,25 +24,25 @@ class _Rule:
 
 
 def _gauss(count: int) -> tuple[Array, Array]:
-    """Return points (points, 2) of the square [-1, 1]² with so many in each direction, and their weights."""
+    """Return Gauss points, (points, 2), in the square [-1, 1]² with `count` in each direction, and their weights."""
     points, weights = np.polynomial.legendre.leggauss(count)
     return np.array(list(product(points, repeat=2))), np.array([a * b for a, b in product(weights, repeat=2)])
 
 
 @dataclass(frozen=True)
 class _Shapes:
-    """Shape functions as sums of powers of two coordinates: exponents (powers, 2), and factors (powers, nodes)."""
+    """Shape functions as polynomials in two coordinates: exponents (powers, 2), and factors (powers, nodes)."""
 
     exponents: NDArray[np.int64]
     factors: Array
 
     def values(self, points: Array) -> Array:
-        """Return shape functions at points (points, 2): (points, nodes)."""
+        """Return the shape functions at points (points, 2): (points, nodes)."""
         result: Array = np.prod(points[:, None] ** self.exponents, axis=2) @ self.factors
         return result
 
     def derivatives(self, points: Array) -> Array:
-        """Return their derivatives, (points, 2, nodes)."""
+        """Return the derivatives at points (points, 2): (points, 2, nodes)."""
         slopes = []
         for axis in range(2):
             lower = self.exponents.copy()
@@ -53,7 +53,7 @@ class _Shapes:
 
 @cache
 def shapes_of(kind: FaceKind) -> _Shapes:
-    """Return the shape functions of a face: of triangles from 0 on, of quadrilaterals from -1 to 1."""
+    """Return the shape functions of a face. Local coordinates are 0 to 1 in triangles, -1 to 1 in quadrilaterals."""
     if CORNERS[kind] == 3:
         places = [(0, 0), (1, 0), (0, 1), (0.5, 0), (0.5, 0.5), (0, 0.5)]
         powers = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
@@ -79,11 +79,11 @@ def _rule(kind: FaceKind) -> _Rule:
 
 
 def shape_and_area(kind: FaceKind, places: Array) -> tuple[Array, Array]:
-    """Return shape functions at points of integration, (points, nodes of one), and the area there.
+    """Return the shape functions at integration points, (points, nodes per face), and the areas of the points.
 
-    places  of the faces' nodes, (faces, nodes of one, 3)
+    places  coordinates of the faces' nodes, (faces, nodes per face, 3)
 
-    Areas are vectors along outer normals, with the weights of the points: (points, faces, 3).
+    Areas are vectors along outer normals, including the weights of the points: (points, faces, 3).
     """
     rule = _rule(kind)
     along = np.einsum("pdn,fnc->dpfc", rule.derivatives, places)

@@ -16,7 +16,7 @@ from rooftop.solvers.elasticity.mesh.kinds import Kind
 
 
 def _of_nodes(mesh: Mesh, wanted: NDArray[np.bool_] | None) -> Iterator[tuple[Kind, Whole, Whole]]:
-    """Yield the elements, of one kind at a time, that have wanted nodes: kind, their numbers, and their nodes."""
+    """Yield the elements with wanted nodes, in chunks of one kind: the kind, element numbers, and their nodes."""
     for part, kind, cells in mesh.chunks(ELEMENTS_AT_ONCE):
         there = np.arange(len(cells)) if wanted is None else np.flatnonzero(wanted[cells].any(axis=1))
         if len(there):
@@ -35,11 +35,11 @@ def mesh_residual(
     dependences: Dependences | None = None,
     stiffness: Array | None = None,
 ) -> TrueResidual:
-    """Return the residual; arrays as of `solve_mesh`, materials flat or a single value.
+    """Return the residual; arrays as for `solve_mesh`, materials flat or a single value.
 
-    count      at how many nodes, drawn at random; that of all is as large or larger. None: at all. Where displacements
-               depend on others it is computed at all
-    stiffness  which depends on directions, as of `Stiffness.at_points`, instead of young and poisson
+    count      number of randomly chosen nodes at which it is computed; that at all nodes is as large or larger. None:
+               all nodes. With `dependences` it is always computed at all nodes
+    stiffness  as `Stiffness.at_points`, instead of young and poisson
     """
     wanted = None
     if dependences is None and count is not None and count < mesh.nodes_count:
@@ -54,7 +54,7 @@ def mesh_residual(
             np.add.at(size, node, cancels)
             for component in range(3):
                 np.subtract.at(left[:, component], node, theirs[component])
-    if dependences is not None:  # forces on what depends on others act on these
+    if dependences is not None:  # forces on dependent displacements act on the independent ones
         held = np.asarray(held, dtype=np.bool_) | dependences.mask(mesh.nodes_count)
         left, load, size = dependences.collected(left), dependences.collected(load), dependences.collected_sizes(size)
     return relative(left, size, load, held, wanted)

@@ -1,4 +1,4 @@
-"""Stresses of a displaced mesh."""
+"""Stresses of a deformed mesh."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rooftop.solvers.elasticity.mesh.element import ELEMENTS_AT_ONCE, at_nodes, 
 
 
 def _by_chunks(mesh: Mesh, moved: Array, laws: Laws) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Yield which elements of all, and the stresses (elements, 3, 3) at their centres, of which laws are."""
+    """Yield ranges of elements and the stresses (elements, 3, 3) at their centres; `laws`: those of the centres."""
     for part, kind, cells in mesh.chunks(ELEMENTS_AT_ONCE):
         law = laws.of(kind, np.arange(part.start, part.stop))
         found = centre_stresses(kind, at_nodes(mesh.coordinates, cells), at_nodes(moved, cells), law)
@@ -38,7 +38,7 @@ def mesh_stresses(
 ) -> NDArray[np.float64]:
     """Return the stress at the centre of each element, (elements, 3, 3), in the unit of `young`.
 
-    Arguments as of `solve_mesh`. Raises ElasticityArgumentError.
+    Arguments as for `solve_mesh`. Raises ElasticityArgumentError.
     """
     mesh = checked_mesh(coordinates, elements)
     moved = mesh_node_values("displacement", displacement, mesh.nodes_count)
@@ -52,12 +52,12 @@ def mesh_stresses(
 
 @np.errstate(over="ignore", invalid="ignore")
 def equivalent_mesh_stresses(mesh: Mesh, moved: Array, laws: Laws, initial: Array | None) -> NDArray[np.float64]:
-    """Return von Mises' stress at the centre of each element, (elements,), without keeping the tensors.
+    """Return the von Mises stress at the centre of each element, (elements,), without storing the tensors.
 
-    It is not finite where it is beyond what numbers hold.
+    It is not finite if it overflows.
 
-    laws     of the elements' centres
-    initial  stress there without any displacement, (elements, 3, 3); None: none
+    laws     elastic laws at the elements' centres
+    initial  stress of the undeformed body there, (elements, 3, 3); None: zero
     """
     result = np.empty(mesh.elements_count)
     for part, stress in _by_chunks(mesh, moved, laws):

@@ -103,7 +103,7 @@ def test_elements_that_are_all_inverted_are_turned(tmp_path: Path, mesh: Mesh) -
     problem = read(path, unstructured=True)
     same_elements(problem.mesh, mesh)
     kinds = [KINDS[kind].many for kind in mesh.elements]
-    said = "are all inverted, as some programs number their corners: they are turned"
+    said = "are all inverted, as some programs write them: their nodes are reordered"
     assert problem.remarks == [f"{path}: its {kind} {said}" for kind in kinds]
 
 
@@ -188,7 +188,7 @@ def test_sets_of_nodes_of_abaqus(tmp_path: Path) -> None:
     assert np.array_equal(problem.held, plain.held)
     assert problem.load == pytest.approx(plain.load)
     assert read(path, clamps=["CORNER"]).held[7].all()
-    with pytest.raises(Misuse, match="--traction is 'CORNER', of which the 1 node are no outer face"):
+    with pytest.raises(Misuse, match="--traction is 'CORNER', a group of 1 node that includes no whole outer face"):
         read(path, pulls=[("CORNER", (0, 0, 1))])
 
 
@@ -271,13 +271,13 @@ def pointed(mesh: Mesh) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (dangling, "node 60 (counted from 0), at (5, 6, 7), belongs to no solid element, as 1 of 61 do"),
+        (dangling, "node 60 (counted from 0), at (5, 6, 7), belongs to no solid element, like 1 of 61 nodes"),
         (inverted, "tetrahedron 5 (counted from 0) is inverted: its volume is negative, as 2 of 144 are"),
         (flat, "tetrahedron 0 (counted from 0) is degenerate: it is flat, as 144 of 144 are"),
         (collapsed, "tetrahedron 4 is degenerate: two of its nodes are the same"),
-        (curved, "element 0 is a wedge18, of which there are 1; expected tetrahedra with 4 or 10 nodes, wedges with"),
-        (pointed, "--traction is 'z-max', and no face of "),
-        (pointed, "which it touches in 1 node; expected a flat one: there is none, or a group of surfaces"),
+        (curved, "element 0 is a wedge18 (1 in all), which is not supported; expected tetrahedra with 4 or 10 nodes,"),
+        (pointed, "--traction is 'z-max', but no face of "),
+        (pointed, "which the body touches only in 1 node; expected a plane side (there is none), or a group"),
     ],
 )  # fmt: skip
 def test_misuse_is_one_line(tmp_path: Path, spoil: Any, says: str) -> None:
@@ -304,7 +304,7 @@ def test_names_that_are_not_there(tmp_path: Path) -> None:
     data, names = {"gmsh:physical": tags, "gmsh:geometrical": tags}, {"skin": np.array([1, 2])}
     blocks = [("triangle", faces), ("tetra", cells)]
     meshio.write(path, meshio.Mesh(CUT.coordinates, blocks, cell_data=data, field_data=names), "gmsh22")
-    with pytest.raises(Misuse, match="--symmetry is 'skin', which is no plane across x, y or z"):
+    with pytest.raises(Misuse, match="--symmetry is 'skin', which is not a plane normal to x, y or z"):
         read(path, symmetries=["skin"])
 
 
@@ -313,8 +313,8 @@ def test_parts_that_are_not_joined_are_told(tmp_path: Path) -> None:
     places = np.concatenate([two.coordinates, two.coordinates + np.array([0, 0, 2])])
     cells = np.concatenate([two.elements["hexahedron"], two.elements["hexahedron"] + 27])
     problem = read(written(tmp_path / "body.vtu", Mesh(places, {"hexahedron": cells})))
-    again = "9 nodes lie where another does: merge them"
-    assert problem.remarks == [f"{tmp_path / 'body.vtu'}: {again}, unless it is a gap"]
+    again = "9 duplicate nodes: merge nodes with the same coordinates"
+    assert problem.remarks == [f"{tmp_path / 'body.vtu'}: {again}, unless they form a gap"]
     assert problem.hint == f". {again}"
 
 

@@ -89,9 +89,9 @@ def tripled() -> tuple[Whole, int]:
 @pytest.mark.parametrize(
     ("cells", "nodes", "says"),
     [
-        (*without(cells_of(grid(4, 4, 4)), 0), "belong to a single element|beside others of its row"),
-        (*without(cells_of(grid(4, 4, 4)), 13), "beside others|lie in rows|meet themselves|share"),
-        (*without(cells_of(grid(4, 4, 4)), 4), "beside others|lie in rows|belong"),
+        (*without(cells_of(grid(4, 4, 4)), 0), "belong to a single element|has no neighbour in a direction"),
+        (*without(cells_of(grid(4, 4, 4)), 13), "has no neighbour|are reached|meet themselves|share"),
+        (*without(cells_of(grid(4, 4, 4)), 4), "has no neighbour|are reached|belong"),
         (*ring(), "belong to a single element"),
         (*apart(), "belong to a single element"),
         (*tripled(), "belong|share"),

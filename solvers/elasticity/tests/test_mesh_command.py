@@ -130,4 +130,4 @@ def test_a_part_that_is_not_joined(capsys: pytest.CaptureFixture[str], tmp_path:
     assert (code, out) == (MISUSE, "")
     assert err.count("\n") == 1
     assert "is free to move in 6 ways; expected" in err
-    assert err.endswith("9 nodes lie where another does: merge them\n")
+    assert err.endswith("9 duplicate nodes: merge nodes with the same coordinates\n")

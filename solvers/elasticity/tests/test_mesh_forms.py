@@ -61,7 +61,7 @@ def test_voxels_are_hexahedra(tmp_path: Path) -> None:
 
 @pytest.mark.case("solvers.K7")
 def test_pieces_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="it has 2 pieces; expected one: join them, with Clean to Grid"):
+    with pytest.raises(Misuse, match="the grid has 2 pieces; expected one: join them, with Clean to Grid"):
         contents(tmp_path / "a.vtu", vtu(PIECE * 2))
 
 

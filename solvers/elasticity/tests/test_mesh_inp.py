@@ -41,25 +41,25 @@ def test_what_it_says(tmp_path: Path, text: str) -> None:
         ("", "", "0 lines of numbers; expected 4"),
         ("6 4 8\n3 2 4\n5 1\n", "", "3 lines of numbers; expected 4"),
         (GOOD + "7\n", "", "5 lines of numbers; expected 4"),
-        ("6 4\n3 2 4\n5 1\n200\n", ":1", "'6 4' is 2 numbers; expected 3 numbers: nodes in each direction"),
+        ("6 4\n3 2 4\n5 1\n200\n", ":1", "'6 4' has 2 numbers; expected 3 numbers: nodes in each direction"),
         ("6 4 8\n3 2 4 1\n5 1\n200\n", ":2", "expected 3 numbers: divisions in each direction"),
-        ("6 4 8\n3 2 4\n5\n200\n", ":3", "'5' is 1 number; expected 2 numbers: threads of each rank"),
-        ("6 4 8\n\n3 2 4\n5 1\n1 200\n", ":5", "expected 1 number: the maximum of iterations"),
-        ("6.5 4 8\n3 2 4\n5 1\n200\n", ":1", "'6.5' is not a whole number; expected the nodes along x, from 2 on"),
+        ("6 4 8\n3 2 4\n5\n200\n", ":3", "'5' has 1 number; expected 2 numbers: threads of each rank"),
+        ("6 4 8\n\n3 2 4\n5 1\n1 200\n", ":5", "expected 1 number: the maximum number of iterations"),
+        ("6.5 4 8\n3 2 4\n5 1\n200\n", ":1", "'6.5' is not a whole number; expected the nodes along x, 2 or more"),
         ("6 four 8\n3 2 4\n5 1\n200\n", ":1", "'four' is not a whole number; expected the nodes along y"),
         ("6 4 ٣\n3 2 4\n5 1\n200\n", ":1", "is not a whole number; expected the nodes along z"),
-        ("6 4 0\n3 2 4\n5 1\n200\n", ":1", "'0' is too small; expected the nodes along z, from 2 on"),
-        ("1 4 8\n1 2 4\n5 1\n200\n", ":1", "'1' is too small; expected the nodes along x, from 2 on"),
+        ("6 4 0\n3 2 4\n5 1\n200\n", ":1", "'0' is too small; expected the nodes along z, 2 or more"),
+        ("1 4 8\n1 2 4\n5 1\n200\n", ":1", "'1' is too small; expected the nodes along x, 2 or more"),
         ("6 4 -8\n3 2 4\n5 1\n200\n", ":1", "'-8' is too small"),
-        ("6 4 8\n0 2 4\n5 1\n200\n", ":2", "'0' is too small; expected the divisions along x, from 1 on"),
+        ("6 4 8\n0 2 4\n5 1\n200\n", ":2", "'0' is too small; expected the divisions along x, 1 or more"),
         ("6 4 8\n4 2 4\n5 1\n200\n", ":2", "4 divisions along x do not divide its 6 nodes"),
         ("6 4 8\n3 2 16\n5 1\n200\n", ":2", "16 divisions along z do not divide its 8 nodes"),
-        ("6 4 8\n3 2 4\n0 1\n200\n", ":3", "'0' is too small; expected the threads of each rank"),
-        ("6 4 8\n3 2 4\n5 1\n0\n", ":4", "'0' is too small; expected the maximum of iterations"),
+        ("6 4 8\n3 2 4\n0 1\n200\n", ":3", "'0' is too small; expected the number of threads of each rank"),
+        ("6 4 8\n3 2 4\n5 1\n0\n", ":4", "'0' is too small; expected the maximum number of iterations"),
         ("6 4 2147483648\n3 2 4\n5 1\n200\n", ":1", "is too large; expected the nodes along z, at most 2147483647"),
         ("6 4 8\n3 2 4\n5 1\n" + "9" * 5000 + "\n", ":4", "is too large"),
         ("-" + "9" * 5000 + " 4 8\n3 2 4\n5 1\n2\n", ":1", "is too small"),
-        (b"6 4 8\n3 2 4\n5 1\n\xff\n", "", "not a text in UTF-8"),
+        (b"6 4 8\n3 2 4\n5 1\n\xff\n", "", "it is not UTF-8 text"),
     ],
 )  # fmt: skip
 def test_misuse_is_one_line(tmp_path: Path, text: str | bytes, line: str, says: str) -> None:
@@ -123,7 +123,5 @@ def test_a_graded_and_distorted_box(tmp_path: Path) -> None:
 
 def test_more_nodes_than_there_is_memory_for(tmp_path: Path) -> None:
     path = written(tmp_path, "100000 100000 100000\n1 1 1\n1 1\n10\n")
-    with pytest.raises(
-        Misuse, match=r"100000 x 100000 x 100000 nodes .* need at least .*TiB of memory.* expected fewer"
-    ):
+    with pytest.raises(Misuse, match=r"100000 x 100000 x 100000 nodes need at least .*TiB of memory.* expected fewer"):
         problem_of(path, 1.0, 0.3, 1.0, 0.0, 1, ROOM)

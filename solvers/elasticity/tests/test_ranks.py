@@ -77,7 +77,7 @@ def test_the_division_of_mesh_inp_counts(capsys: pytest.CaptureFixture[str], tmp
     assert (document.parts, document.remarks) == ((4, 1, 2), [])
     code, out, err = solve(capsys, mesh, "--ranks", 4)
     assert (code, out) == (MISUSE, "")
-    assert "its 4 x 1 x 2 parts are for 8 ranks, and --ranks is 4; expected --ranks 8" in err
+    assert "its 4 x 1 x 2 parts are for 8 ranks, but --ranks is 4; expected --ranks 8" in err
     assert err.count("\n") == 1
 
 
@@ -147,8 +147,8 @@ def test_a_mesh_of_another_program_with_a_material_for_each_element(
     [
         (["--ranks", "0"], "--ranks is 0, expected a whole number from 1"),
         (["--ranks", "23"], "23 ranks cannot share 9 x 8 x 11 nodes"),
-        (["--overlap"], "expected --ranks with them"),
-        (["--out", "u.pvtu"], "expected --ranks with it, or a .vtu"),
+        (["--overlap"], "expected --ranks too"),
+        (["--out", "u.pvtu"], "expected --ranks too, or a .vtu file"),
         (["--ranks", "2", "--out", "u.vtk"], "expected a name that ends in .vtu, or in .pvtu with --ranks"),
     ],
 )
@@ -205,7 +205,7 @@ def test_a_wrong_displacement_of_ranks_is_told(
     out = tmp_path / "u.pvtu"
     code, _, err = solve(capsys, mesh_inp(tmp_path), "--ranks", 2, "--out", out)
     assert code == WRONG
-    assert "and the solver says" in err
+    assert "but the solver reports" in err
     assert not out.exists()
 
 
