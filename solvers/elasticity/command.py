@@ -48,7 +48,7 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--clamp",
                 metavar="FACE",
-                help="Fix a face, such as x-min, or a named group of the mesh (repeatable).",
+                help="Fix a face, such as x-min, or a named group of the mesh. Repeatable.",
             ),
         ] = None,
         symmetry: Annotated[
@@ -56,13 +56,13 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--symmetry",
                 metavar="FACE",
-                help="Fix a face's displacement along its normal, as in a plane of symmetry (repeatable).",
+                help="Fix a face's displacement along its normal, as in a plane of symmetry. Repeatable.",
             ),
         ] = None,
         traction: Annotated[
             list[str] | None,
             typer.Option(
-                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face or named group (repeatable)."
+                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face or named group. Repeatable."
             ),
         ] = None,
         young: Annotated[

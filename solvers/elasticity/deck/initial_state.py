@@ -39,7 +39,8 @@ class InitialState:
             everywhere = is_stress and not is_whole(row.field(1))
             first = 1 if everywhere else 2
             if any(row.fields[first + len(_NAMES) :]):
-                raise Misuse(f"{row.where}: {len(row.fields)} fields; expected {first} and {len(_NAMES)} values")
+                what = "an element" if everywhere else "an element, a point"
+                raise Misuse(f"{row.where}: {len(row.fields)} fields; expected {what} and {len(_NAMES)} values")
             if not everywhere and not is_whole(row.field(1)):
                 raise Misuse(
                     f"{row.where}: {row.field(1)!r} is not an integration point; expected an element, a point of 1 or "

@@ -282,7 +282,7 @@ def test_plastic_strains_before_the_step(tmp_path: Path) -> None:
         ("STRESS\n1, 9, 1., 1., 1., 0., 0., 0.\n", "a C3D8 has no integration point 9; expected 1 to 8"),
         ("STRESS\n1, 0, 1., 1., 1., 0., 0., 0.\n", "a C3D8 has no integration point 0; expected 1 to 8"),
         ("STRESS\n9, 1, 1., 1., 1., 0., 0., 0.\n", "element 9 is not defined"),
-        ("STRESS\n1, 1, 1., 1., 1., 0., 0., 0., 7.\n", "9 fields; expected 2 and 6 values"),
+        ("STRESS\n1, 1, 1., 1., 1., 0., 0., 0., 7.\n", "9 fields; expected an element, a point and 6 values"),
         ("STRESS\n1, 1, x\n", "'x' is not a finite number; expected a stress xx"),
         ("PLASTIC STRAIN\nEALL, 1.5, 1.\n", "'1.5' is not an integration point; expected an element, a point"),
         ("STRESS, USER\n", "*INITIAL CONDITIONS with USER calls a subroutine, which is not supported"),
