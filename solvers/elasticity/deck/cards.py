@@ -55,7 +55,7 @@ class Row:
 
     @property
     def where(self) -> str:
-        """Return the file and the line in words."""
+        """Return the file and the line for messages."""
         return self.line.where
 
     def field(self, number: int) -> str:
@@ -74,7 +74,7 @@ class Card:
 
     @property
     def where(self) -> str:
-        """Return the file and the line in words."""
+        """Return the file and the line for messages."""
         return self.line.where
 
     @property
