@@ -16,13 +16,14 @@ import numpy as np
 import typer
 
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, table, write_page
-from rooftop.solvers import conv, elasticity, fft, routing
+from rooftop.solvers import conv, elasticity, fft, network, routing
 from rooftop.solvers.conv import plan as conv_plan
 from rooftop.solvers.fft import plan as fft_plan
+from rooftop.solvers.network.model import Model
 
 PAGE = RESULTS / "call-floor.md"
 MOST_US = 3.0
-_LOOP = 50  # calls between two looks at the clock
+_LOOP = 100  # calls between two looks at the clock
 _ABOUT = """\
 Microseconds a call: the fastest of {rounds} loops of {loop} calls, all functions in turn, on one thread.
 *C function*: with the arguments that the Python function passes, called through ctypes, less a C function without
@@ -67,6 +68,26 @@ class Row:
         return self.call - self.c_function
 
 
+def one_arc() -> Model:
+    """Return the smallest network: an arc that carries a tonne."""
+    first, second, ones = np.zeros(1, np.int32), np.ones(1, np.int32), np.ones((3, 1))
+    return Model(
+        nodes=2,
+        tail=first,
+        head=second,
+        link=first,
+        capacity_kg=np.array([2000]),
+        payload_kg=1000,
+        per_vehicle=ones,
+        per_kg=ones,
+        month=first,
+        origin=first,
+        destination=second,
+        kg=np.array([1000]),
+        months=(1,),
+    )
+
+
 def faces() -> list[Face]:
     """Return the smallest calls of the solvers' functions."""
     a, real, out = np.ones(64, complex), np.ones(64), np.empty(64, complex)
@@ -77,12 +98,13 @@ def faces() -> list[Face]:
         warnings.simplefilter("ignore", routing.RoundedDistances)
         cities = routing.Problem.in_plane(np.random.default_rng(1).uniform(0, 1e4, (5, 2)))
     order = np.arange(5, dtype=np.int32)
+    model = one_arc()
     nodes = (2, 2, 2)
     held = elasticity.symmetric(nodes, "x-min", "y-min", "z-min")
     load = elasticity.traction(nodes, "z-max", (0, 0, 1))
-    of_fft, of_conv, of_routing, of_elasticity = (
+    of_fft, of_conv, of_routing, of_network, of_elasticity = (
         importlib.import_module(f"rooftop.solvers.{name}.library").load()
-        for name in ("fft", "conv", "routing", "elasticity")
+        for name in ("fft", "conv", "routing", "network", "elasticity")
     )
     run, convolve = "rooftop_fft_run", "rooftop_conv_run"
     return [
@@ -100,6 +122,12 @@ def faces() -> list[Face]:
             lambda: cities.solve(iterations=1, threads=1),
             of_routing,
             "rooftop_routing_solve",
+        ),
+        Face(
+            "network.solve, one arc",
+            lambda: network.solve(model, iterations=1, threads=1),
+            of_network,
+            "rooftop_network_solve",
         ),
         Face(
             "elasticity.solve, 2x2x2",

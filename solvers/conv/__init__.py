@@ -103,8 +103,6 @@ def conv2d(
         and stride is dilation is groups is _ONE
         and (padding is _ZERO or padding is _ONE)
         and type(threads) is int
-        and isinstance(accuracy, str)
-        and isinstance(algorithm, str)
         and isinstance(layout, str)
         and layout == "nchw"
     ):
@@ -117,7 +115,7 @@ def conv2d(
         ):
             try:
                 plan = kept_plan((*image, filters[0]), padding, accuracy, algorithm, layout, threads)
-            except ConvArgumentError:  # whose message the checks below improve
+            except (ConvArgumentError, TypeError):  # whose message the checks below improve; TypeError: of no choice
                 pass
             else:
                 done = plan.run_of_shape(x, w, out)

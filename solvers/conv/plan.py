@@ -220,17 +220,13 @@ class ConvPlan(SharedByCopies):
             type(x) is type(filters) is _ndarray
             and x.shape == self.image_shape
             and filters.shape == self._filters_shape
-            and self._direct_flops < _LONG_FLOPS
         ):
-            return self._run_at_once(x, filters, out)
+            return self.run_of_shape(x, filters, out)
         return None
 
     def run_of_shape(self, x: NDArray[Any], filters: NDArray[Any], out: Any) -> Floats | None:
         """Return what `run_at_once` does for arrays of the plan's shapes."""
-        return self._run_at_once(x, filters, out) if self._direct_flops < _LONG_FLOPS else None
-
-    def _run_at_once(self, x: NDArray[Any], filters: NDArray[Any], out: Any) -> Floats | None:
-        if not (x.dtype is filters.dtype is FLOAT):
+        if not (x.dtype is filters.dtype is FLOAT and self._direct_flops < _LONG_FLOPS):
             return None
         try:
             image_at, filters_at = addressof(view_of(x)), addressof(view_of(filters))

@@ -33,6 +33,10 @@ __all__ = ["TRAILS", "Front", "Model", "NetworkArgumentError", "NothingFound", "
 
 Trails = Literal["superposed", "combined"]
 TRAILS: tuple[Trails, ...] = ("superposed", "combined")
+# A search of no more steps, of at most 2 µs, needs no thread in which it can be interrupted.
+_BRIEF_STEPS = 40_000
+_STEPS_OF_AN_ANT = 30  # besides one for each arc and shipment
+_ANTS_TO_PREPARE = 10  # take as long as the search's preparation
 
 
 @dataclass(frozen=True)
@@ -182,7 +186,10 @@ def solve(
         call.flag.address,
     )
     problem = _problem(model)
-    return call.run(lambda: _search(model, problem, options, (watcher, goals)))
+    steps = (options.iterations + _ANTS_TO_PREPARE) * (problem.arcs * problem.shipments + _STEPS_OF_AN_ANT)
+    brief = options.iterations > 0 and callback is None and steps <= _BRIEF_STEPS
+    run = call.run_briefly if brief else call.run
+    return run(lambda: _search(model, problem, options, (watcher, goals)))
 
 
 def _search(model: Model, problem: c_library.Problem, options: Options, _alive: object) -> Front:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from small_network import write_tables
 
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solvers import Stop, conv, fft
+from rooftop.solvers import Stop, conv, fft, network
 from rooftop.solvers.c_interface import calls_in_progress
 from rooftop.solvers.c_interface.array_addresses import address, aligned, overlap
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library
 
@@ -26,7 +31,7 @@ Copied = Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]
 def libraries() -> None:
     """Skips all where a solver is not built."""
     try:
-        for one in (conv_library, fft_library, routing_library):
+        for one in (conv_library, fft_library, network_library, routing_library):
             one.load()
     except NotBuilt as reason:
         pytest.skip(str(reason))
@@ -258,6 +263,17 @@ def test_a_search_of_few_steps_starts_no_thread(options: dict[str, Any], monkeyp
     for others in ({"time_s": 0.01}, {"iterations": 10**6}, {"iterations": 200, "show": lambda *_: None}):
         with pytest.raises(AttributeError, match="run"):
             problem.solve(**others)
+
+
+def test_a_network_search_of_few_steps_starts_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model(read_network([write_tables(tmp_path / "town")]))
+    long = network.solve(model, iterations=20, seed=3, callback=lambda _: True)
+    monkeypatch.delattr(LongCall, "run")
+    brief = network.solve(model, iterations=20, seed=3)
+    assert (brief.points.tolist(), brief.paths, brief.iterations) == (long.points.tolist(), long.paths, 20)
+    for others in ({"time_s": 0.01}, {"iterations": 10**6}):
+        with pytest.raises(AttributeError, match="run"):
+            network.solve(model, **others)
 
 
 def test_a_stop_that_was_requested_ends_a_brief_call_at_once() -> None:
