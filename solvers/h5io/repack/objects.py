@@ -69,7 +69,7 @@ def _links_of(group: Any) -> Iterator[Link]:
     for name, number, characters in found:
         kind = "user" if FIRST <= number <= LAST else _LINKS.get(number)
         if kind is None:
-            raise ValueError(f"link {name.decode('utf-8', 'replace')} is of kind {number}, which HDF5 does not have")
+            raise ValueError(f"link {name.decode('utf-8', 'replace')} has the unknown type {number}")
         if kind == "user":
             value: Any = number, user_link_value(group, name, number)
         else:

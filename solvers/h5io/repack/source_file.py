@@ -56,7 +56,7 @@ class OldFile:
             raise
 
     def _written_elsewhere(self) -> H5FileError:
-        return H5FileError(f"{self.named}: is open for writing in another program; expected one that nobody writes")
+        return H5FileError(f"{self.named}: is open for writing in another program; wait until that has closed it")
 
     def _lock(self, kind: int) -> bool:
         """Lock the file. Return False if a conflicting lock exists, and True on file systems without locks."""
@@ -90,10 +90,10 @@ class OldFile:
         try:
             found = self.path.stat()
         except OSError as error:
-            raise H5FileError(f"{self.named}: went away meanwhile: {error.strerror}") from None
+            raise H5FileError(f"{self.named}: was removed during the rewrite: {error.strerror}") from None
         kept = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
         if any(getattr(found, name) != getattr(self.status, name) for name in kept):
-            raise H5FileError(f"{self.named}: was changed by another program meanwhile; it is as that left it")
+            raise H5FileError(f"{self.named}: was changed by another program during the rewrite, and is left as it is")
 
     def close(self) -> None:
         """Close the file."""

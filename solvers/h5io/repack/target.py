@@ -48,8 +48,8 @@ def _filters_named(text: str) -> tuple[str, ...]:
             number, parameters = filter_step(word)
         except H5ArgumentError:
             raise Misuse(
-                f"--filter is {text!r}, expected none, or filters such as shuffle+deflate:4, of {', '.join(NAMES)}; a "
-                "level stands behind a colon where a filter has one"
+                f"--filter is {text!r}, expected none, or filters such as shuffle+deflate:4, of {', '.join(NAMES)}; "
+                "a level follows a colon"
             ) from None
         if word.startswith("deflate") and parameters[0] > _MOST_DEFLATE:
             raise Misuse(f"--filter is {text!r}, expected a level of deflate from 0 to {_MOST_DEFLATE}")
@@ -61,7 +61,7 @@ def _filters_named(text: str) -> tuple[str, ...]:
 def target_named(chunks: str | None, filters: str | None) -> Target:
     """Parse the options --chunks and --filter. Raises Misuse."""
     if chunks is None and filters is None:
-        raise Misuse("there is neither --chunks nor --filter, expected one of them or both")
+        raise Misuse("neither --chunks nor --filter is given, expected one of them or both")
     target = Target(
         None if chunks is None else _chunks_named(chunks), None if filters is None else _filters_named(filters)
     )

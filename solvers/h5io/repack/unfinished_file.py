@@ -24,7 +24,7 @@ def file_beside(target: Path) -> Iterator[Path]:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except OSError as error:
             raise Misuse(
-                f"{target.parent} cannot be written: {error.strerror}: expected --out with a file in a folder that can"
+                f"{target.parent} cannot be written: {error.strerror}: give --out with a file in a writable folder"
             ) from None
         yield path
     finally:

@@ -54,9 +54,9 @@ def _registered(number: int) -> Iterator[list[bytes]]:
     functions = _Traverse(lambda *_: -1), _Query(query)  # must live as long as the registration
     kind = _Class(version, number, None, None, None, None, functions[0], None, functions[1])
     if function("H5Lis_registered")(number) > 0:
-        raise ValueError(f"links of kind {number} are registered in this process: expected another one")
+        raise ValueError(f"link class {number} is already registered in this process")
     if function("H5Lregister")(ctypes.byref(kind)) < 0:
-        raise ValueError(f"links of kind {number} cannot be registered with the HDF5 library")
+        raise ValueError(f"link class {number} cannot be registered with the HDF5 library")
     try:
         yield said
     finally:
@@ -68,7 +68,7 @@ def user_link_value(group: Any, name: bytes, number: int) -> bytes:
     with _registered(number) as said:
         room = ctypes.create_string_buffer(_MOST_BYTES)
         if function("H5Lget_val")(group.id, name, room, _MOST_BYTES, 0) < 0 or not said:
-            raise ValueError(f"link {name.decode('utf-8', 'replace')} of kind {number} cannot be read")
+            raise ValueError(f"link {name.decode('utf-8', 'replace')} of class {number} cannot be read")
     return said[0]
 
 
@@ -76,4 +76,4 @@ def create_user_link(group: Any, name: bytes, number: int, value: bytes, propert
     """Create a link of class `number`. Raises ValueError."""
     with _registered(number):
         if function("H5Lcreate_ud")(group.id, name, number, value, len(value), properties.id, 0) < 0:
-            raise ValueError(f"link {name.decode('utf-8', 'replace')} of kind {number} cannot be made")
+            raise ValueError(f"link {name.decode('utf-8', 'replace')} of class {number} cannot be created")

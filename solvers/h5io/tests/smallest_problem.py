@@ -1,4 +1,4 @@
-"""The smallest problem, solved by the Python face alone."""
+"""The smallest problem, solved by the Python interface alone."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``rooftop h5 advise``: what it measures and tells, and that the user's file stays as it is."""
+"""``rooftop h5 advise``: measurements, output, and that the user's file does not change."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_it_measures_beside_no_campaign_and_tells_doubts(
 
 
 def interrupt_at(doing: str, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupt this process when it has begun something so many times."""
+    """Interrupt this process when `times` progress messages have begun with `doing`."""
     begun: list[str] = []
     progressed = Progress.progressed
 
@@ -135,7 +135,7 @@ def test_an_interrupted_campaign_is_gone_on_with(
         True,
     )
     with monkeypatch.context() as patch:
-        if before.rates is not None:  # they are kept, and what they led to
+        if before.rates is not None:  # rates are kept, and so are the choices made by them
             patch.setattr(run_module, "survey", lambda *_: pytest.fail("measured the rates again"))
         code, out, err = run(capsys, "--resume", "--json")
     assert (code, "resuming 'h5 advise'" in err) == (0, True)
@@ -211,7 +211,7 @@ def test_the_document_tells_the_rates(capsys: pytest.CaptureFixture[str], file: 
     assert document.rates is not None
     assert () in [tuple(one.filters) for one in document.rates.filters]
     assert set(document.rates.read_bytes_s) >= {1}
-    # A file system in memory drops nothing, and says so.
+    # Files in memory cannot be dropped from the page cache, which a remark says.
     assert (document.rates.device is not None) == (document.dropped_by is not None)
     assert (document.dropped_by is None) == any(one.startswith("--cold has no effect") for one in document.remarks)
     assert document.rates.device is None or set(document.rates.device.chunks.together_bytes_s) == {1, 2}
@@ -239,7 +239,7 @@ def test_h5py_is_measured_with_the_file_as_it_is(capsys: pytest.CaptureFixture[s
     pytest.importorskip("h5py")
     path = tmp_path / "wide.h5"
     with h5io.OutputFile(path) as output:
-        # A row goes through more than h5py's chunk cache holds by itself.
+        # A row needs more chunks than h5py's default chunk cache holds.
         x = output.dataset("x", (4, 700_000), "<f8", chunks=(4, 350_000), filters=("shuffle", "deflate:1"))
         x[...] = np.arange(4)[:, None]
     words = (path, "--access", "rows", "--budget", "100ms")

@@ -1,4 +1,4 @@
-"""Processes that read parts of a dataset at the same time, and files that the cache holds or does not."""
+"""Processes that read parts of a dataset concurrently, and files in or out of the page cache."""
 
 from __future__ import annotations
 

@@ -126,10 +126,10 @@ def test_a_slow_device_is_what_a_filter_pays_for() -> None:
             one, other = (predicted_s(layout, reads, shape, 4, rates, team) for layout in (plain, packed))
             return one / other
 
-        assert gain(RATES) < 1  # decoding is all that there is
+        assert gain(RATES) < 1  # decoding is the only cost
         assert gain(replace(RATES, device=_device(2e8))) > 2
         assert gain(replace(RATES, device=_device(1e11))) < 1
-        # What comes from the device takes so long at least.
+        # Reading from the device takes at least this long.
         seconds = predicted_s(plain, reads, shape, 4, replace(RATES, device=_device(2e8)), team)
         assert seconds >= 4 * 2048 * 2048 / (2e8 * (1 if team.streams == 1 else 1.5))
 
@@ -150,7 +150,7 @@ def test_scattered_reads_cost_their_calls() -> None:
     contiguous = Layout(None)
     assert predicted_s(contiguous, columns, shape, 4, rates, ALONE) > 4096 * 1e-4
     assert predicted_s(contiguous, row, shape, 4, rates, ALONE) < 100 * 1e-4
-    # Other threads ask meanwhile.
+    # Other threads read concurrently.
     two = predicted_s(contiguous, columns, shape, 4, rates, Team(1, 2))
     assert two < 0.6 * predicted_s(contiguous, columns, shape, 4, rates, ALONE)
 
@@ -211,10 +211,10 @@ def test_a_chunk_cache_is_as_large_as_what_reads_come_back_to() -> None:
     rows = access_named("rows").reads(shape, 1)
     found = better_cache(layout, rows, 8, 1 << 20)
     assert found is not None
-    assert found.size == 8 << 20  # a row goes through 16 chunks of 512 KiB
+    assert found.size == 8 << 20  # a row needs 16 chunks of 512 KiB
     assert found.slots >= 1600
-    assert better_cache(layout, rows, 8, 8 << 20) is None  # it is held anyway
-    assert better_cache(layout, access_named("all").reads(shape, 1), 8, 1 << 20) is None  # nothing comes back
+    assert better_cache(layout, rows, 8, 8 << 20) is None  # the present cache suffices
+    assert better_cache(layout, access_named("all").reads(shape, 1), 8, 1 << 20) is None  # no chunk is read again
     assert better_cache(Layout(None), rows, 8, 1 << 20) is None
     without, with_it = (library_s(layout, rows, shape, 8, RATES, size) for size in (1 << 20, found.size))
     assert without / with_it == pytest.approx(4, rel=0.2)  # 64 rows in 16 rows of chunks

@@ -1,4 +1,4 @@
-"""Every index of chunks that HDF5 has, in each of its formats: what is read is what was written."""
+"""Data is read back through every chunk index of HDF5, in each file format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FORMATS = (("earliest", "v108"), ("earliest", "v110"), ("v110", "v110"))
 
 
 def growing(dimensions: int) -> list[tuple[int | None, ...]]:
-    """Return how far each dimension may grow: not, by a chunk or more, without end."""
+    """Return maximum shapes: no growth, growth by a chunk or more, unlimited."""
     return list(itertools.product(*[(extent, 3 * extent, None) for extent in SHAPE[:dimensions]]))
 
 

@@ -1,4 +1,4 @@
-"""Elements that are no plain numbers, held against h5py."""
+"""Elements other than plain numbers, compared with h5py."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_texts_and_sequences_are_objects(tmp_path: Path) -> None:
 
 @pytest.mark.case("solvers.T1.strings")
 def test_strings_within_compounds_and_arrays_end_where_they_end(tmp_path: Path) -> None:
-    """Fortran fills with spaces, C leaves what lies behind a null."""
+    """Fortran pads with spaces; C leaves arbitrary bytes after a null."""
     path = tmp_path / "x.h5"
     data = np.array([(b"ab    ", b"ab\0xyz"), (b"a b   ", b"\0bcdef"), (b"      ", b"abcde\0")], "V6,V6")
     kind = h5py.h5t.create(h5py.h5t.COMPOUND, 12)

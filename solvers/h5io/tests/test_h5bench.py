@@ -1,4 +1,4 @@
-"""``rooftop solve h5``: h5bench's configurations, run by real ranks, and what its mistakes are told."""
+"""``rooftop solve h5``: h5bench configurations run on real ranks, and messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ solve = partial(solver_command, "h5")
 
 
 def solved(capsys: pytest.CaptureFixture[str], *words: object) -> H5benchDocument:
-    """Return the document of a run that ends well."""
+    """Return the document of a successful run."""
     code, out, err = solve(capsys, *words, "--json")
     assert code == 0, err
     document = H5benchDocument.model_validate_json(out)
@@ -59,7 +59,7 @@ def solved(capsys: pytest.CaptureFixture[str], *words: object) -> H5benchDocumen
 def test_patterns(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, ranks: int, memory: str, file: str, dims: tuple[int, ...]
 ) -> None:
-    """What is written is read again, by ranks of any number, and has h5bench's names."""
+    """Written files have h5bench's names, and can be read by any number of ranks."""
     if ranks not in (1, 3) and len(dims) == 2:
         pytest.skip("two dimensions are divided as one is")
     keys: dict[str, object] = {"MEM_PATTERN": memory, "FILE_PATTERN": file, "NUM_DIMS": len(dims), "TIMESTEPS": 2}
@@ -92,7 +92,7 @@ def test_patterns(
 
 @built
 def test_reads_by_h5io_are_told_and_verified(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Arrays whose elements are structures of one number are read by h5io, too, and a wrong number is found."""
+    """h5io also reads arrays of structures of one number, and a wrong number is found."""
     write = cfg(tmp_path, IO_OPERATION="WRITE", DIM_1=100, MEM_PATTERN="INTERLEAVED", FILE_PATTERN="CONTIG")
     solved(capsys, write, "--ranks", 2, "--folder", tmp_path)
     read = cfg(tmp_path, IO_OPERATION="READ", READ_OPTION="FULL", DIM_1=100)
@@ -152,7 +152,7 @@ def test_parts(
     particles: int,
     mode: str,
 ) -> None:
-    """Parts of a file that was not there and is written first; nothing stays behind."""
+    """Parts of a missing file, which is written first; no file is left behind."""
     monkeypatch.chdir(tmp_path)
     document = solved(
         capsys, cfg(tmp_path, IO_OPERATION="READ", TIMESTEPS=2, MODE=mode, **keys), "--ranks", 2, "--cold"
@@ -164,7 +164,7 @@ def test_parts(
 
 @built
 def test_planted_error_is_seen(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """One value of a file is changed: the read of all says which one, and ends with 1."""
+    """One value of a file is changed: a read of all values names it, and the exit code is 1."""
     solved(capsys, cfg(tmp_path, IO_OPERATION="WRITE", DIM_1=100, TIMESTEPS=2), "--ranks", 2, "--folder", tmp_path)
     with h5py.File(tmp_path / "h5bench.h5", "r+") as file:
         file["Timestep_1/py"][150] = -1
@@ -179,7 +179,7 @@ def test_planted_error_is_seen(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 @built
 def test_files_of_others_are_read_twice(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A file whose values nobody knows."""
+    """The values of a file are not known."""
     with h5py.File(tmp_path / "h5bench.h5", "w") as file:
         for step in range(2):
             for name in NAMES:
@@ -193,7 +193,7 @@ def test_files_of_others_are_read_twice(capsys: pytest.CaptureFixture[str], tmp_
 
 @built
 def test_workflow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """h5bench's JSON: benchmarks one after the other, ranks of the launcher's options, rows of h5bench's table."""
+    """h5bench's JSON: a sequence of benchmarks, ranks from the launcher's options, rows of h5bench's table."""
     monkeypatch.chdir(tmp_path)
     keys = {"MEM_PATTERN": "CONTIG", "FILE_PATTERN": "CONTIG", "NUM_PARTICLES": "16 M", "TIMESTEPS": "2",
             "NUM_DIMS": "1", "DIM_1": "64", "DIM_2": "1", "DIM_3": "1", "MODE": "SYNC", "CSV_FILE": "output.csv",
@@ -231,7 +231,7 @@ def test_workflow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     ("small", "dimension 1 of the file has 10 elements"),
 ])  # fmt: skip
 def test_unreadable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, broken: str, message: str) -> None:
-    """One line and exit code 2, from all ranks, and no waiting."""
+    """One line and exit code 2 from all ranks, without hanging."""
     path = tmp_path / "h5bench.h5"
     if broken == "text":
         path.write_text("no HDF5", encoding="utf-8")
@@ -280,7 +280,7 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], tmp_path: Path, keys: dict
 
 
 def test_files_that_are_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """No file, no lines of KEY=VALUE, no JSON, no benchmark in it."""
+    """A missing file, no KEY=VALUE lines, invalid JSON, no benchmark in it."""
     cases: list[tuple[str, Any, str]] = [
         ("none.cfg", None, "cannot be read"),
         ("words.cfg", "DIM_1\n", "expected lines of KEY=VALUE"),
@@ -301,7 +301,7 @@ def test_files_that_are_none(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 @given(st.integers(1, 1 << 20), st.sampled_from(["", "K", "k", " M", "G"]), st.integers(1, 5000))
 def test_numbers_and_times(count: int, unit: str, time: int) -> None:
-    """Numbers with units of 1024, and times with theirs."""
+    """Numbers with binary units, and times with units."""
     power = {"": 0, "K": 1, "M": 2, "G": 3}[unit.strip().upper()]
     if count << (10 * power) > 1 << 50:
         with pytest.raises(Misuse):
@@ -313,7 +313,7 @@ def test_numbers_and_times(count: int, unit: str, time: int) -> None:
 
 
 def test_defaults_of_a_file(tmp_path: Path) -> None:
-    """READ_OPTION makes it a read; the last of two values of a key counts, and remarks behind a value do not."""
+    """READ_OPTION makes it a read. The last value of a key counts. Comments after a value are ignored."""
     path = tmp_path / "x.cfg"
     path.write_text("READ_OPTION=FULL\nDIM_1=5\nDIM_1=6 # a remark\n", encoding="utf-8")
     workflow = read_workflow(path)

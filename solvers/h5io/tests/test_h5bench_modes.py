@@ -1,4 +1,4 @@
-"""h5bench's writes of a normal distribution, into unlimited datasets, over what is there and behind it."""
+"""h5bench's writes of a normal distribution, into unlimited datasets, overwrites and appends."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Bench:
         return code, told.out, told.err
 
     def run(self, operation: str, **keys: object) -> BenchmarkDocument:
-        """Return what a benchmark that ends well took."""
+        """Return the document of a successful benchmark."""
         code, out, err = self.outcome(operation, **keys)
         assert code == 0, err
         (found,) = H5benchDocument.model_validate_json(out).benchmarks
@@ -72,7 +72,7 @@ PATTERNS = [("CONTIG", "CONTIG"), ("CONTIG", "INTERLEAVED"), ("INTERLEAVED", "CO
 def test_normal_distribution(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, ranks: int, pattern: tuple[str, str], mode: str
 ) -> None:
-    """Ranks have different numbers of particles, without a gap and without an overlap."""
+    """Ranks have different numbers of particles, without gaps or overlaps."""
     bench = Bench(tmp_path, capsys, ranks)
     keys = {"MEM_PATTERN": pattern[0], "FILE_PATTERN": pattern[1]}
     found = bench.run("WRITE_NORMAL_DIST", DIM_1=50, STDEV_DIM_1=20, MODE=mode, **keys)
@@ -89,7 +89,7 @@ def test_normal_distribution(
 @pytest.mark.case("solvers.H12")
 @given(st.integers(1, 1000), st.integers(0, 10**6), st.integers(1, 64))
 def test_shares(mean: int, deviation: int, ranks: int) -> None:
-    """Each rank has something; without a deviation all have the mean."""
+    """Each rank has at least one; without a deviation all have the mean."""
     asked = configured({"IO_OPERATION": "WRITE_NORMAL_DIST", "DIM_1": mean, "STDEV_DIM_1": deviation}, "x")
     shares = asked.shares(ranks)
     assert len(shares) == ranks
@@ -113,7 +113,7 @@ def test_shares_are_of_a_normal_distribution() -> None:
     {"MODE": "ASYNC"},
 ])  # fmt: skip
 def test_unlimited(capsys: pytest.CaptureFixture[str], tmp_path: Path, keys: dict[str, object]) -> None:
-    """Datasets have compressed chunks and can grow; they are read again."""
+    """Datasets have compressed chunks and can grow, and are read back."""
     bench = Bench(tmp_path, capsys, 3)
     assert bench.run("WRITE_UNLIMITED", **CHUNKS, **keys).operation == "write-unlimited"
     with h5py.File(bench.file) as file:
@@ -133,7 +133,7 @@ def test_unlimited(capsys: pytest.CaptureFixture[str], tmp_path: Path, keys: dic
 def test_overwrite(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, ranks: int, pattern: tuple[str, str], keys: dict[str, object]
 ) -> None:
-    """All values are other ones than before, and known to the reads that follow."""
+    """All values change, and later reads know them."""
     bench = Bench(tmp_path, capsys, ranks)
     keys = keys | {"MEM_PATTERN": pattern[0], "FILE_PATTERN": pattern[1]}
     bench.run("WRITE", **keys)
@@ -150,7 +150,7 @@ def test_overwrite(
 @built
 @pytest.mark.case("solvers.H12.overwrite")
 def test_overwrite_of_a_part(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """What is left as it was stays, and nobody claims to know all values."""
+    """Values that are not overwritten stay, and later reads do not claim to know all values."""
     bench = Bench(tmp_path, capsys)
     for keys in ({"TIMESTEPS": 1}, {"DIM_1": 3}):
         bench.run("WRITE")
@@ -168,7 +168,7 @@ def test_overwrite_of_a_part(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 def test_append(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, ranks: int, pattern: tuple[str, str], keys: dict[str, object]
 ) -> None:
-    """Each rank's rows come behind what is there, which stays; all are known to the reads that follow."""
+    """Each rank's rows are appended to the existing data, which stays. Later reads know all values."""
     bench = Bench(tmp_path, capsys, ranks)
     keys = keys | {"MEM_PATTERN": pattern[0], "FILE_PATTERN": pattern[1]}
     compressed = pattern[0] == pattern[1]
@@ -191,7 +191,7 @@ def test_append(
 @built
 @pytest.mark.case("solvers.H12.append")
 def test_append_sees_what_was_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A value before what is appended that is not right is told."""
+    """A wrong value before the appended data is reported."""
     bench = Bench(tmp_path, capsys)
     bench.run("WRITE_UNLIMITED", **CHUNKS)
     with h5py.File(bench.file, "r+") as file:
@@ -209,7 +209,7 @@ def test_append_sees_what_was_there(capsys: pytest.CaptureFixture[str], tmp_path
 def test_files_that_are_not_there(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, operation: str, keys: dict[str, object]
 ) -> None:
-    """They are written first, untimed, with datasets that can grow where something is appended."""
+    """They are written first, untimed; for an append with datasets that can grow."""
     bench = Bench(tmp_path, capsys)
     _, out, _ = bench.outcome(operation, **keys)
     document = H5benchDocument.model_validate_json(out)
@@ -220,7 +220,7 @@ def test_files_that_are_not_there(
 @built
 @pytest.mark.case("solvers.H12.refused")
 def test_what_cannot_be_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """One line and exit code 2; the file is as it was."""
+    """One line and exit code 2; the file does not change."""
     bench = Bench(tmp_path, capsys)
     bench.run("WRITE")
     before = bench.file.read_bytes()
@@ -271,7 +271,7 @@ def test_a_file_of_the_users_is_not_changed_unasked(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("mode", ["SYNC", "ASYNC"])
 @pytest.mark.parametrize("operation", ["WRITE", "READ"])
 def test_ranks_end_without_a_word(tmp_path: Path, operation: str, mode: str) -> None:
-    """HDF5 has nothing to complain of when the program ends."""
+    """HDF5 prints no errors when the program ends."""
     for one in ("WRITE", operation):
         asked = configured({"IO_OPERATION": one, "TIMESTEPS": "2", "DIM_1": "7", "MODE": mode}, "bench.cfg")
         keys = [f"{name}={int(value)}" for name, value in asked.words().items()]

@@ -1,4 +1,4 @@
-"""Every knob that h5bench's own samples turn is honoured, or told by its name."""
+"""Every setting in h5bench's own samples takes effect, or is named in a remark."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CASES = [
 
 
 def workflow(folder: Path, *benchmarks: tuple[str, dict[str, str]], **settings: Any) -> Workflow:
-    """Return what a workflow asks for."""
+    """Return the workflow of a JSON file."""
     entries = [{"benchmark": name, "file": "test.h5", "configuration": keys} for name, keys in benchmarks]
     text = json.dumps({"mpi": {"command": "mpirun"}, "benchmarks": entries, **settings})
     (folder / "setup.json").write_text(text, encoding="utf-8")
@@ -47,7 +47,7 @@ def workflow(folder: Path, *benchmarks: tuple[str, dict[str, str]], **settings: 
 @pytest.mark.case("solvers.H11")
 @pytest.mark.parametrize(("mode", "key", "value"), CASES)
 def test_each_key_is_honoured_or_told(tmp_path: Path, mode: str, key: str, value: str) -> None:
-    """A key changes what is asked of the ranks, says what holds without it, or is named in a remark."""
+    """A key changes the arguments of the ranks, has its default value, or is named in a remark."""
     base = {"TIMESTEPS": "3", "DIM_1": "64"}
     if mode == "write-unlimited":
         base["COMPRESS"] = "YES"
@@ -80,7 +80,7 @@ def test_each_key_is_honoured_or_told(tmp_path: Path, mode: str, key: str, value
 
 @pytest.mark.case("solvers.H11.file-system")
 def test_settings_of_a_file_system_and_of_a_connector(tmp_path: Path) -> None:
-    """Each is named; another connector would change the work."""
+    """Each is named in a remark; another connector is refused."""
     write = ("write", {"MODE": "ASYNC"})
     (file_system,) = workflow(tmp_path, write, **{"file-system": SAMPLES["file-system"]}).remarks
     assert "file-system.lustre.stripe-size, file-system.lustre.stripe-count: no effect here" in file_system
@@ -96,7 +96,7 @@ def test_settings_of_a_file_system_and_of_a_connector(tmp_path: Path) -> None:
 @pytest.mark.case("solvers.H11.launch")
 @pytest.mark.parametrize(("command", "options", "ranks"), SAMPLES["launches"])
 def test_launches(tmp_path: Path, command: str, options: str, ranks: int) -> None:
-    """The number of ranks is taken, and other launchers and options are named."""
+    """The number of ranks is used; other launchers and options are named in a remark."""
     mpi = {"command": command, "ranks": "8", "configuration": options}
     found = workflow(tmp_path, ("write", {}), mpi=mpi)
     assert found.ranks == ranks
@@ -108,7 +108,7 @@ def test_launches(tmp_path: Path, command: str, options: str, ranks: int) -> Non
 @pytest.mark.case("solvers.H11.programs")
 @pytest.mark.parametrize("program", SAMPLES["programs"])
 def test_other_programs(tmp_path: Path, program: str) -> None:
-    """They are left out by name; without any other there is nothing to do."""
+    """They are left out, with a remark; a workflow without any other is refused."""
     assert f"benchmark 2, {program}, is left out" in workflow(tmp_path, ("write", {}), (program, {})).remarks[0]
     with pytest.raises(Misuse, match=program):
         workflow(tmp_path, (program, {}))
@@ -129,14 +129,14 @@ def test_other_programs(tmp_path: Path, program: str) -> None:
     ("read", {"ENV_METADATA_FILE": "x"}, "ENV_METADATA_FILE has no effect"),
 ])  # fmt: skip
 def test_keys_without_effect(tmp_path: Path, mode: str, keys: dict[str, str], told: str) -> None:
-    """A key that is set in vain is named, with the reason."""
+    """A key without effect is named, with the reason."""
     (remark,) = workflow(tmp_path, (mode, {"TIMESTEPS": "1"} | keys)).remarks
     assert remark.startswith(f"benchmark 1, {mode}: {told}")
 
 
 @pytest.mark.case("solvers.H11.named")
 def test_unknown_keys_of_a_workflow(tmp_path: Path) -> None:
-    """They are named, and dimensions that h5bench multiplies by are refused."""
+    """They are named in a remark; dimensions beyond NUM_DIMS are refused."""
     assert workflow(tmp_path, ("write", {}), colour="red").remarks[0].startswith("colour has no effect")
     with pytest.raises(Misuse, match="DIM_2 is 5 and NUM_DIMS 1, expected DIM_2=1"):
         workflow(tmp_path, ("write", {"DIM_2": "5"}))

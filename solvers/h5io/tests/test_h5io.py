@@ -1,4 +1,4 @@
-"""Reads of HDF5 files into NumPy arrays, held against h5py's."""
+"""Reads of HDF5 files into NumPy arrays, compared with h5py's."""
 
 from __future__ import annotations
 

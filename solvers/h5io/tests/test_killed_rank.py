@@ -1,4 +1,4 @@
-"""A rank killed while it writes with others ends the job, and leaves the old file and one with a name that tells."""
+"""A rank killed during a collective write ends the job. The old file stays, beside a file with a telling name."""
 
 from __future__ import annotations
 

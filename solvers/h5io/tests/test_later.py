@@ -1,4 +1,4 @@
-"""Reads and writes that go on while the program computes."""
+"""Asynchronous reads and writes."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_an_error_of_a_write_that_nobody_waited_for_is_raised_by_close(tmp_path:
 def test_requests_are_cancelled(sample: Path) -> None:
     x = h5io.File(sample)["deflated"]
     requests = [x.read_later() for _ in range(200)]
-    for request in reversed(requests):  # from behind: those that are done come before those that are not
+    for request in reversed(requests):  # in reverse: a later request is done only after the earlier ones
         request.cancel()
     ended = []
     for request in requests:
@@ -174,7 +174,7 @@ def test_a_signal_ends_waiting(tmp_path: Path) -> None:
         with pytest.raises(KeyboardInterrupt):
             threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1)).start()
             requests[-1].wait()
-            time.sleep(60)  # where all of them were read before the signal came
+            time.sleep(60)  # if all were read before the signal
     finally:
         signal.signal(signal.SIGUSR1, handler)
     for request in requests:

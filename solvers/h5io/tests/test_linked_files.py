@@ -1,4 +1,4 @@
-"""Datasets that external links lead to: they lie in another file, at its addresses."""
+"""Datasets in other files, reached through external links."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHUNKED = {"chunks": (100,), "compression": "gzip"}
 
 @pytest.fixture
 def main(tmp_path: Path) -> Path:
-    """Return a file whose own dataset is large, with links of all kinds to two others in a folder of their own."""
+    """Return a file with a large dataset, and with links of all kinds to two files in another folder."""
     folder = tmp_path / "others"
     folder.mkdir()
     with h5py.File(folder / "last.h5", "w", userblock_size=512) as file:

@@ -1,4 +1,4 @@
-"""What stands for elements that were never written, by every way of reading: what h5py has."""
+"""Elements that were never written: every way of reading returns what h5py does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings of a fixed length, however they end in the file: as h5py has them."""
+"""Strings of fixed length, with any padding in the file, are read as by h5py."""
 
 from __future__ import annotations
 

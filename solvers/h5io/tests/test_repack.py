@@ -1,4 +1,4 @@
-"""``rooftop h5 repack``: another layout, and all else as it was, as h5py sees it."""
+"""``rooftop h5 repack``: the layout changes, and nothing else that h5py shows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ except NotBuilt as error:
 
 
 def spelled(value: Any, file: Any) -> Any:
-    """Return a value so that those of two files are equal if they mean the same."""
+    """Return a value in a form that is equal for two files if their values mean the same."""
     if isinstance(value, h5py.RegionReference):
         return ("region", file[value].name, file[value][value].tolist()) if value else None
     if isinstance(value, h5py.Reference):
@@ -44,7 +44,7 @@ def spelled(value: Any, file: Any) -> Any:
 
 
 def contents(path: Path, layouts: bool = False) -> dict[str, Any]:
-    """Return all that h5py knows of a file but its layouts, and them, too, if they are asked for."""
+    """Return everything that h5py shows of a file, with layouts only on request."""
     found: dict[str, Any] = {}
     seen: dict[int, str] = {}
 
@@ -93,7 +93,7 @@ def rewritten(capsys: pytest.CaptureFixture[str], *words: object) -> RepackDocum
 
 @pytest.fixture(params=["by h5io", "by the library"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Have small datasets go the way of large ones, or all that of the library."""
+    """Copy small datasets like large ones, or all datasets by the library."""
     small = 0 if request.param == "by h5io" else 1 << 60
     monkeypatch.setattr("rooftop.solvers.h5io.repack.ways.SMALL_BYTES", small)
     return str(request.param)
@@ -101,7 +101,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def full(tmp_path: Path) -> Path:
-    """Return a file with one of everything."""
+    """Return a file with one object of each kind."""
     path = tmp_path / "full.h5"
     pair = np.dtype([("a", "<i4"), ("b", "<f8")])
     with h5py.File(path, "w", userblock_size=512, track_order=True) as file:

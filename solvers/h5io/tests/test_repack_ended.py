@@ -1,4 +1,4 @@
-"""``rooftop h5 repack`` that is killed or interrupted: the file is the old one or the new one, whole."""
+"""``rooftop h5 repack`` killed or interrupted: the file is the complete old or the complete new one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def left_over(path: Path) -> list[Path]:
 
 
 def chunks_of_whole(path: Path) -> tuple[int, ...]:
-    """Return the chunks of a file that has all that it should have."""
+    """Return the chunk shape of a file, after checking that it is complete."""
     with h5py.File(path) as file:
         np.testing.assert_array_equal(file["x"][...], values())
         np.testing.assert_array_equal(file["copied"][...], values()[:200])

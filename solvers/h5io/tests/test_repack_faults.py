@@ -1,4 +1,4 @@
-"""``rooftop h5 repack`` where it cannot be done: one line, exit code 2, the file as it was, and nothing beside it."""
+"""``rooftop h5 repack`` fails: one line, exit code 2, an unchanged file, and no other file left behind."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ except NotBuilt as error:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a file of one large and some small datasets."""
+    """Return a file with one large and several small datasets."""
     noise = np.random.default_rng(1).integers(0, 1 << 30, (500, 400), dtype="<i4")
     with h5py.File(tmp_path / "run.h5", "w") as file:
         file.create_dataset("x", data=noise, chunks=(50, 400), compression="gzip", compression_opts=1)
@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def refused(capsys: pytest.CaptureFixture[str], path: Path, *words: object, there: bool = True) -> str:
-    """Return the one line that is said, once it is clear that nothing has changed."""
+    """Return the error line, after checking that nothing has changed."""
     before = path.read_bytes() if there else b""
     names = sorted(one.name for one in path.parent.iterdir())
     code = main(["h5", "repack", str(path), *map(str, words)])
@@ -58,7 +58,7 @@ def refused(capsys: pytest.CaptureFixture[str], path: Path, *words: object, ther
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "there is neither --chunks nor --filter"),
+        ([], "neither --chunks nor --filter is given"),
         (["--chunks", "5x"], "--chunks is '5x', expected elements in each dimension such as 512x256, or none"),
         (["--chunks", "0x5"], "--chunks is '0x5'"),
         (
@@ -155,7 +155,7 @@ def test_a_file_that_is_changed_meanwhile(
         os.utime(path, ns=(0, 0))
 
     monkeypatch.setattr(run, "bring_to_disk", changing)
-    assert "was changed by another program meanwhile" in refused(capsys, path, "--filter", "none")
+    assert "was changed by another program during the rewrite" in refused(capsys, path, "--filter", "none")
 
 
 def test_a_filter_that_is_missing(
@@ -186,7 +186,7 @@ def test_what_may_not_be_read_or_written(capsys: pytest.CaptureFixture[str], pat
     path.parent.chmod(0o555)
     said = refused(capsys, path, "--filter", "none")
     path.parent.chmod(0o755)
-    assert "cannot be written: Permission denied: expected --out with a file in a folder that can" in said
+    assert "cannot be written: Permission denied: give --out with a file in a writable folder" in said
     path.chmod(0)
     code = main(["h5", "repack", str(path), "--filter", "none"])
     path.chmod(0o644)
@@ -219,7 +219,7 @@ def _run_limited(path: Path, words: list[str], most: int) -> subprocess.Complete
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.6, 0.95])
 @pytest.mark.parametrize("words", [["--dataset", "x", "--filter", "none"], ["--dataset", "checked", "--chunks", "8x8"]])
 def test_a_disk_that_gets_full(path: Path, words: list[str], share: float) -> None:
-    """A limit on the size of files, in place of a disk: writes beyond fail as on a full one."""
+    """A limit on the size of files makes writes fail as on a full disk."""
     before, names = path.read_bytes(), sorted(one.name for one in path.parent.iterdir())
     done = _run_limited(path, words, int(share * len(before)))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (MISUSE, "", 1), done.stderr
@@ -231,7 +231,7 @@ def test_a_disk_that_gets_full(path: Path, words: list[str], share: float) -> No
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
-    """Return what mounts a file system of so many bytes."""
+    """Return a function that mounts a file system of a given size."""
     made: list[Path] = []
 
     def mount(size: int) -> Path:

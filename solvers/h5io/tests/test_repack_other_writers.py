@@ -1,4 +1,4 @@
-"""``rooftop h5 repack`` of files that other versions of HDF5 wrote, or several of them."""
+"""``rooftop h5 repack`` of files written by other or several versions of HDF5."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ except NotBuilt as error:
 
 
 def repacked(path: Path, *words: str) -> Any:
-    """Return h5py's view of the file that `rooftop h5 repack` makes of one, which is open until the test ends."""
+    """Return a repacked file, open in h5py until the test ends."""
     out = path.with_name("out.h5")
     assert main(["h5", "repack", str(path), "--out", str(out), *(words or ("--filter", "shuffle+deflate:4"))]) == 0
     return h5py.File(out)
@@ -79,7 +79,7 @@ def test_a_named_type_whose_last_link_was_removed_is_kept(tmp_path: Path) -> Non
 
 
 def make_shared_messages(path: Path) -> None:
-    """Make a file in which objects share their types, shapes and fill values. h5py cannot: HDF5's own function does."""
+    """Write a file in which objects share types, shapes and fill values. It takes an HDF5 function that h5py lacks."""
     hdf5 = library.load()  # with which the library is loaded
     create, number = hdf5.H5Pcreate, ctypes.c_int64
     create.restype, create.argtypes = number, [number]
@@ -141,7 +141,7 @@ def test_a_fill_value_may_be_a_text(tmp_path: Path) -> None:
 
 
 def add_references(path: Path, count: int) -> None:
-    """Add a dataset of references whose fill value is one that names nothing, as PyTables does. h5py cannot."""
+    """Add a dataset of references whose fill value is a null reference, as PyTables does. h5py cannot."""
     hdf5, number, of_default = library.load(), ctypes.c_int64, ctypes.c_int64(0)
     for name in ("H5Pcreate", "H5Fopen", "H5Screate_simple", "H5Dcreate2"):
         getattr(hdf5, name).restype = number

@@ -1,4 +1,4 @@
-"""``rooftop h5 repack`` of what few files have: comments of objects, and links of kinds of the user's own."""
+"""``rooftop h5 repack`` of rare features: comments of objects, and user-defined links."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUERY = ctypes.CFUNCTYPE(
 
 
 class LinkClass(ctypes.Structure):
-    """H5L_class_t of HDF5 1.10, which h5io is linked with: another library than h5py's."""
+    """H5L_class_t of HDF5 1.10, with which h5io is linked, not of h5py's library."""
 
     _fields_ = (
         ("version", ctypes.c_int), ("id", ctypes.c_int), ("comment", ctypes.c_char_p),
@@ -42,7 +42,7 @@ class LinkClass(ctypes.Structure):
 
 @contextmanager
 def opened_by_c(path: Path, flags: int) -> Iterator[tuple[Any, list[bytes]]]:
-    """Have a file open in h5io's library with the kind registered, and a list of what links say as they are read."""
+    """Open a file in h5io's library with the link class registered. Yield it and a list of link values as read."""
     said: list[bytes] = []
 
     def query(_name: bytes, data: int | None, size: int, _buffer: int | None, _room: int) -> int:
@@ -133,7 +133,7 @@ def test_comments_of_objects(tmp_path: Path) -> None:
 @pytest.mark.parametrize("padding", ["STR_NULLTERM", "STR_NULLPAD", "STR_SPACEPAD"])
 @pytest.mark.parametrize("in_compound", [False, True])
 def test_sequences_of_single_letters_as_matlab_has_them(tmp_path: Path, padding: str, in_compound: bool) -> None:
-    """A letter fills a string of one byte: a null to end it, which NumPy's strings have not, would take its place."""
+    """A letter fills a string of one byte; a terminating null, which NumPy's strings lack, would replace it."""
     path = tmp_path / "any.h5"
     letter = h5py.h5t.C_S1.copy()
     letter.set_size(1)
@@ -159,7 +159,7 @@ def test_sequences_of_single_letters_as_matlab_has_them(tmp_path: Path, padding:
 
 
 def write_letters(attribute: int, kind: int, words: list[bytes], in_compound: bool) -> None:
-    """Write sequences by h5py's own library, which writes them from memory as they are."""
+    """Write sequences by h5py's library, without conversion."""
     hdf5 = ctypes.CDLL(h5py.h5l.__file__)
     texts = [ctypes.create_string_buffer(word, len(word) + 1) for word in words]
     bits = b""
