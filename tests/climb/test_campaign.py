@@ -194,7 +194,7 @@ def test_what_cannot_be_climbed_is_misuse(write_experiment: Write, settings: Set
         climb(settings, Request(size="XL"))
     rung = folder / "rungs" / "10-a.py"
     rung.rename(rung.with_suffix(".cpp"))
-    with pytest.raises(NotBuilt, match="nothing of fake is built"):
+    with pytest.raises(NotBuilt, match="no rung or peer of fake is built"):
         climb(settings, Request())
 
 
@@ -216,7 +216,7 @@ def test_an_interrupted_climb_goes_on_as_it_was_begun(write_experiment: Write, s
     begun = Climbing(settings, ProcessExecutor(), StillMachine(), _Interrupting()).climb(Request(budget_s=60, seed=4))
     assert begun.interrupted
     assert not settings.campaigns_folder.exists()
-    with pytest.raises(Misuse, match="was begun with --size 'quick', and now 'S' is asked for: leave it out"):
+    with pytest.raises(Misuse, match="was started with --size 'quick', but 'S' is given now: leave it out"):
         _resumed(settings, Request(size="S"), (Said("--size", "size", "S"),))
     document = _resumed(settings, Request(budget_s=50.0))
     assert document.campaign == begun.document.campaign

@@ -132,12 +132,12 @@ def test_what_building_lacks_is_one_line(
     with monkeypatch.context() as patched:
         patched.setenv("PATH", str(programs))
         patched.setattr(sys, "executable", str(programs / "python"))  # an environment's own CMake is found beside it
-        assert refusal() == "rooftop: there is no cmake to build with, expected 3.25 or newer: see 'rooftop doctor'\n"
+        assert refusal() == "rooftop: cmake was not found, expected 3.25 or newer: see 'rooftop doctor'\n"
         (programs / "cmake").write_text("#!/nowhere/sh\n", encoding="utf-8")
         (programs / "cmake").chmod(0o755)
         (fake / "build.json").write_text(json.dumps({"compiler_path": "/nowhere/c++"}), encoding="utf-8")
         told = refusal()
-        assert told.startswith("rooftop: there is no compiler /nowhere/c++, with which the bench is built:")
+        assert told.startswith("rooftop: the compiler /nowhere/c++, with which the bench was built, was not found:")
         assert told.count("\n") == 1
         (fake / "build.json").write_text(json.dumps({"compiler_path": "/bin/sh"}), encoding="utf-8")
         assert refusal() == f"rooftop: {programs / 'cmake'} cannot be started: No such file or directory\n"

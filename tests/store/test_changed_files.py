@@ -73,7 +73,7 @@ def test_another_program_is_not_gone_on_with(kind: str, place: Path, capsys: pyt
     assert out == ""
     assert said.startswith("rooftop: campaign ")
     assert said.endswith(
-        " cannot be resumed: p2.sh changed since it was measured; put it back, or start a new one without --resume\n"
+        " cannot be resumed: p2.sh changed since it was measured; restore it, or start a new one without --resume\n"
     )
     assert samples(place) == taken
     write("p2.sh", text)

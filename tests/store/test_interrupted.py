@@ -63,7 +63,7 @@ def test_what_cannot_be_gone_on_with_here_blocks_no_older_one(settings: Settings
     watching = Watching()
     assert resume(settings, Resume(), watching) == first
     assert watching.remarks[0].startswith(f"passed over: campaign {second} (old b ::: new b) cannot be resumed")
-    with pytest.raises(Misuse, match=rf"campaign {first} \(old a ::: new a\) came to its end"):
+    with pytest.raises(Misuse, match=rf"campaign {first} \(old a ::: new a\) is finished"):
         resume(settings, Resume(first))
     with pytest.raises(Misuse, match=rf"campaign {second} .* cannot be resumed: its machine was"):
         resume(settings, Resume())
@@ -72,7 +72,7 @@ def test_what_cannot_be_gone_on_with_here_blocks_no_older_one(settings: Settings
 @pytest.mark.case("commands.B2.id")
 def test_a_campaign_is_named_by_its_id_or_the_beginning_of_it(settings: Settings) -> None:
     first, second = interrupt(settings, A), interrupt(settings, B)
-    with pytest.raises(Misuse, match=r"--resume 2 fits .*: say which"):
+    with pytest.raises(Misuse, match=r"--resume 2 matches .*: give more of the id"):
         resume(settings, Resume("2"))
     with pytest.raises(Misuse, match="--resume 19990101: there is no such campaign; 'rooftop list --campaigns'"):
         resume(settings, Resume("19990101"))
@@ -85,10 +85,10 @@ def test_other_words_beside_resume_are_misuse_that_names_both(settings: Settings
     first = interrupt(settings, A)
     other = Said("the commands", "commands", B.stored()["commands"])
     with pytest.raises(
-        Misuse, match=rf"{first} was begun with the commands 'old a ::: new a', and now 'old b ::: new b'"
+        Misuse, match=rf"{first} was started with the commands 'old a ::: new a', but 'old b ::: new b'"
     ):
         resume(settings, Resume(None, (other,)))
-    with pytest.raises(Misuse, match="was begun with --max-pairs 200, and now 9 is asked for: leave it out"):
+    with pytest.raises(Misuse, match="was started with --max-pairs 200, but 9 is given now: leave it out"):
         resume(settings, Resume(first, (Said("--max-pairs", "max_pairs", 9),)))
     second = interrupt(settings, B)
     same = Said("the commands", "commands", A.stored()["commands"])
@@ -181,7 +181,7 @@ def test_every_kind_checks_what_is_said_beside_resume(
         assert main([command[0], "--resume", *other]) == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1
-        assert f"was begun with {told}" in said
+        assert f"was started with {told}" in said
         assert main([command[0], "--resume", "19990101"]) == 2
         assert "there is no such campaign" in capsys.readouterr().err
         assert main([command[0], "--resume", *command[1:]]) == 130  # with the same words it goes on

@@ -72,7 +72,7 @@ def test_an_interrupted_list_is_gone_on_with(
         _, out, _ = solve(capsys, conf, "--json", "--repeat", 2)
     before = SolveDocument.model_validate_json(out)
     code, _, err = solve(capsys, conf, "--resume", "--repeat", 3)
-    assert (code, "was begun with --repeat 2, and now 3 is asked for" in err) == (MISUSE, True)
+    assert (code, "was started with --repeat 2, but 3 is given now" in err) == (MISUSE, True)
     code, out, err = solve(capsys, "--resume", "--json")
     assert (code, "resuming 'solve conv'" in err) == (0, True)
     after = SolveDocument.model_validate_json(out)

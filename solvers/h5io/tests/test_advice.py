@@ -130,7 +130,7 @@ def test_an_interrupted_campaign_is_gone_on_with(
     assert [path.name for path in file.parent.iterdir()] == ["user.h5"]
     assert (before.rates is None) == (doing == "measuring filters")
     code, _, err = run(capsys, "--resume", "--access", "rows")
-    assert (code, "was begun with --access 'columns', and now 'rows' is asked for" in " ".join(err.split())) == (
+    assert (code, "was started with --access 'columns', but 'rows' is given now" in " ".join(err.split())) == (
         MISUSE,
         True,
     )

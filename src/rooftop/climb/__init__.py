@@ -1,1 +1,1 @@
-"""A campaign: several ladders climbed under one budget, stored as it goes, and made into one document."""
+"""The `climb` campaign: measures several ladders within one budget and puts the results into one document."""

@@ -1,4 +1,4 @@
-"""Builds an experiment outside the tree with CMake, as far as it is not up to date."""
+"""Build an experiment outside the tree with CMake, if it is not up to date."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rooftop.ladder.discovery import Found, build_description
 from rooftop.ladder.location import BUILD
 
 PACKAGE = "RooftopBench"  # cmake/outside_package.cmake writes its configuration into the bench's build folder
-# What Ninja and Make say while all is well.
+# Progress lines of CMake, Ninja and Make, which are not shown with an error.
 _ALL_WELL = re.compile(r"\[ *\d+(/\d+|%)\] (Building|Linking|Re-checking|Re-running|Built)|-- |ninja: build stopped")
 
 Say = Callable[[str], None]
@@ -28,16 +28,16 @@ def _to_stderr(text: str) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Return the user's environment with the programs of this Python's own, CMake and Ninja perhaps, found first."""
+    """Return the user's environment with this Python's bin folder, which may have CMake and Ninja, first in PATH."""
     own, users = str(Path(sys.executable).parent), own_environment()
     return users | {"PATH": os.pathsep.join([own, users.get("PATH", os.defpath)])}
 
 
 class CMakeBuild:
-    """Brings experiments up to date.
+    """Build experiments.
 
-    bench  the build folder of the bench's tree, whose libraries and compiler are taken
-    show   is given what the compiler says when something does not compile, whole
+    bench  build folder of the bench's tree, whose libraries and compiler are used
+    show   called with the full output of a build that failed
     """
 
     def __init__(self, bench: Path, show: Say = _to_stderr) -> None:
@@ -46,19 +46,19 @@ class CMakeBuild:
         self._environment = _environment()
 
     def bring_up_to_date(self, found: Found, say: Say) -> None:
-        """Build what has changed; nothing where every rung and peer is interpreted. Raises NotBuilt."""
+        """Build what has changed. Does nothing if all rungs and peers are interpreted. Raises NotBuilt."""
         if all(module.interpreted for module in found.modules):
             return
         folder = found.folder
         if not (folder / "CMakeLists.txt").is_file():
             raise NotBuilt(
-                f"{folder} has rungs to compile and no CMakeLists.txt: expected one as 'rooftop new NAME' makes it"
+                f"{folder} has rungs to compile and no CMakeLists.txt: add one as created by 'rooftop new NAME'"
             )
         if not (self._bench / f"{PACKAGE}Config.cmake").is_file():
             raise NotBuilt(f"the bench itself is not built in {self._bench}: run 'make build' in its tree first")
         cmake = self._program("cmake")
         if cmake is None:
-            raise NotBuilt("there is no cmake to build with, expected 3.25 or newer: see 'rooftop doctor'")
+            raise NotBuilt("cmake was not found, expected 3.25 or newer: see 'rooftop doctor'")
         say(f"building {found.name}")
         build = folder / BUILD
         self._run([cmake, "-S", str(folder), "-B", str(build), *self.words_to_configure(folder)], folder, "configure")
@@ -68,7 +68,7 @@ class CMakeBuild:
         return shutil.which(name, path=self._environment["PATH"])
 
     def words_to_configure(self, folder: Path) -> list[str]:
-        """Return the settings for CMake; compiler and generator can only be said to a build folder that is new."""
+        """Return CMake's arguments. Compiler and generator can only be set for a new build folder. Raises NotBuilt."""
         words = [f"-D{PACKAGE}_DIR={self._bench}"]
         cache = folder / BUILD / "CMakeCache.txt"
         known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else ""
@@ -77,11 +77,11 @@ class CMakeBuild:
         compiler = str(build_description(self._bench).get("compiler_path") or "c++")
         if self._program(compiler) is None:
             raise NotBuilt(
-                f"there is no compiler {compiler}, with which the bench is built: see 'rooftop doctor', "
+                f"the compiler {compiler}, with which the bench was built, was not found: see 'rooftop doctor', "
                 "then run 'make build' in its tree"
             )
         ninja = ["-G", "Ninja"] if self._program("ninja") else []
-        # A folder that was moved or copied has brought another's cache along.
+        # A folder that was moved or copied still has the cache of its old place.
         return [*words, f"-DCMAKE_CXX_COMPILER={compiler}", *ninja, *(["--fresh"] if known else [])]
 
     def _run(self, words: Sequence[str], folder: Path, doing: str) -> None:

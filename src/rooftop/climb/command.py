@@ -24,7 +24,7 @@ from rooftop.text.durations import parse_budget
 
 GROUP = LADDERS
 
-# By parameter, where the stored request has what it says.
+# For each parameter of the command, the path of its value in the stored request.
 _PLACES = {name: name for name in ("names", "size", "only", "threads", "seed", "pairs")} | {"folder": "experiments"}
 
 
@@ -37,7 +37,7 @@ def exit_code(document: ClimbDocument) -> int:
 
 
 def _print_summary(document: ClimbDocument, console: Console) -> None:
-    """Print each ladder's totals, and what is to be doubted."""
+    """Print the totals of each ladder, predictions, failures, and doubts."""
     for experiment in document.experiments:
         unit = experiment.rate_unit
         size = f", size {experiment.size}, {experiment.threads} threads"
@@ -67,8 +67,6 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-
     @app.command("climb", cls=ResumeCommand, help=__doc__, rich_help_panel=GROUP)
     def climb(
         context: typer.Context,
@@ -116,7 +114,7 @@ def register(app: typer.Typer) -> None:
             pairs=pairs,
             experiments=str(folder.expanduser().resolve()) if folder is not None else None,
         ).checked()
-        # The store and the statistics take a while to import: only those who climb pay for it.
+        # Imported here, since the store and the statistics are slow to import.
         from rooftop.climb.build import CMakeBuild
         from rooftop.climb.live import LiveClimb
         from rooftop.climb.run import KIND, Climbing

@@ -1,7 +1,7 @@
-"""The machine as it was while a case was measured: what its predictions are made of.
+"""The machine's figures while a case was measured, from which its predictions are computed.
 
-A limit is the best that was ever seen. A prediction is held against what was measured at one time, and a machine that
-is shared is slower at one time than at another.
+Limits use the best figures ever measured. A prediction is compared with a measurement at one time, and the speed of a
+shared machine varies with time.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from rooftop.documents import Machine, Roof
 from rooftop.measure.case_state import CaseState
 from rooftop.probe.lines import Key, fact
 
-Look = tuple[float, Roof]  # seconds since 1970, and what was found
+Look = tuple[float, Roof]  # time in seconds since 1970, and the figure measured then
 
 
 def _of_window(looks: Sequence[Look], begin_s: float, end_s: float) -> list[Roof]:
-    """Return the looks at one fact within a time, the last before it, and the first after it."""
+    """Return the measurements of one figure within a time span, the last before and the first after it."""
     before = [roof for at, roof in looks if at < begin_s][-1:]
     within = [roof for at, roof in looks if begin_s <= at <= end_s]
     after = [roof for at, roof in looks if at > end_s][:1]
@@ -25,10 +25,10 @@ def _of_window(looks: Sequence[Look], begin_s: float, end_s: float) -> list[Roof
 
 
 def meanwhile(machine: Machine, looks: Sequence[Look], case: CaseState) -> Machine:
-    """Return the machine with the median of the looks just before, during and just after the case, for each fact that
-    the campaign has looked at; other facts stay.
+    """Return the machine with each figure that the campaign measured replaced by the median of its measurements just
+    before, during and just after the case.
 
-    looks  of the campaign, in the order of time
+    looks  all measurements of the campaign, the oldest first
     """
     taken_s = [sample.taken_ns * 1e-9 for arm in case.arms for sample in arm.samples]
     if not taken_s:

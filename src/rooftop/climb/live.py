@@ -1,4 +1,4 @@
-"""Shows a climb while it runs: a live picture on a terminal, plain lines elsewhere. Draws between samples only."""
+"""Show the progress of a climb: live on a terminal, as plain lines elsewhere. Draws only between samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REDRAW_S = 0.5
 
 
 class LiveClimb:
-    """A ClimbWatcher for a person. Use as a context."""
+    """A ClimbWatcher that prints to a console. Use as a context manager."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -39,26 +39,22 @@ class LiveClimb:
             auto_refresh=False,
         )
         self._task = self._progress.add_task("climbing", total=None, doing="getting ready")
-        # A refresh thread would draw while a rung is being timed.
+        # No refresh thread: it would draw while a rung is being timed.
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
 
     def __enter__(self) -> LiveClimb:
-        """Begin to draw."""
         if self._live is not None:
             self._live.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Leave the screen clean."""
         if self._live is not None:
             self._live.stop()
 
     def remark(self, message: str) -> None:
-        """See ClimbWatcher."""
         self._console.print(message, style="dim", markup=False, highlight=False)
 
     def began(self, outlook: Outlook) -> None:
-        """See ClimbWatcher."""
         self._outlook = outlook
         self.remark(
             f"campaign {outlook.campaign}: {plural(len(outlook.cases), 'case')}, {plural(outlook.threads, 'thread')}, "
@@ -67,7 +63,6 @@ class LiveClimb:
         self._progress.update(self._task, total=len(outlook.cases), completed=outlook.done)
 
     def progressed(self, case: CaseState, doing: str) -> None:
-        """See ClimbWatcher."""
         now = time.monotonic()
         if self._live is None or now - self._drawn_s < _REDRAW_S:
             return
@@ -81,7 +76,6 @@ class LiveClimb:
             self._live.update(Group(picture, self._progress.get_renderable()), refresh=True)
 
     def case_finished(self, case: CaseState) -> None:
-        """See ClimbWatcher."""
         if self._outlook is not None:
             self._progress.update(self._task, completed=self._outlook.done)
         result = self._result(case)
@@ -90,7 +84,7 @@ class LiveClimb:
         if self._live is not None:
             self._console.print(staircase(case.experiment, result, self._unit(case)))
             return
-        lines: dict[tuple[str, str], list[str]] = {}  # many may have no time for one reason
+        lines: dict[tuple[str, str], list[str]] = {}  # rungs without a time share a line if their reason is the same
         for rung in result.rungs:
             timed = rung.rate is not None
             figure = f"{rung.rate:.4g} {rung.rate_unit}" if timed else f"{rung.outcome}: {rung.reason}"

@@ -1,4 +1,4 @@
-"""What a climb stands on: the experiments that were asked for, their cases, and the machine with its roofs."""
+"""Prepare a climb: find (and build) the requested experiments, make their cases, and get the machine's roofs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Build = Callable[[Found, Callable[[str], None]], None]
 
 
 class Ground:
-    """The experiments of a climb and its machine, whose roofs are measured when they are first asked for. See Place."""
+    """The experiments of a climb and its machine, a Place. Roofs are measured when they are first needed."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Ground:
     ) -> None:
         """Find the experiments. Raises Misuse, NotBuilt.
 
-        build  brings an experiment outside the tree up to date, saying so; None: it is taken as it is built
+        build  builds an experiment outside the tree, with a remark; None: experiments are used as they are
         """
         self._request, self._surroundings, self._remark = request, surroundings, remark
         self.found = _find(settings, request, remark, build)
@@ -46,23 +46,21 @@ class Ground:
 
     @cached_property
     def _machine(self) -> Machine:
-        self._remark("measuring the machine's roofs, unless they are known")
+        self._remark("measuring the machine's roofs, unless they are cached")
         return self._surroundings.machine(self._request.threads)
 
     def identity(self) -> Machine:
-        """See Place. Its roofs are known."""
         return self._machine
 
     def known_roofs(self, machine: Machine) -> list[Roof]:
-        """See Place."""
         return self._surroundings.known_roofs(machine)
 
     def conditions(self) -> dict[str, Any]:
-        """See Place. Experiments outside the tree say themselves how they were compiled."""
+        """Return the machine's conditions; those of compiling from the experiments, if they are outside the tree."""
         return self._surroundings.conditions() | compiled(self.found)
 
     def ask_support(self, executor: Executor) -> None:
-        """Decide once for all cases what is not built, or what this processor cannot run."""
+        """Mark the arms of all cases that are not built, or that this processor cannot run."""
         answers: dict[tuple[Path, str | None], tuple[str, str, str | None]] = {}
         for experiment in self.found:
             for module in experiment.modules:
@@ -95,7 +93,7 @@ def _find(settings: Settings, request: Request, remark: Callable[[str], None], b
     found.sort(key=lambda one: wanted.index(one.name))
     if request.names:
         for experiment in found:
-            experiment.declaration.cases(size)  # a size that it lacks is misuse when it was named
+            experiment.declaration.cases(size)  # raises Misuse if a named experiment does not have this size
     chosen = [experiment for experiment in found if size in experiment.declaration.sizes]
     if not chosen:
         raise Misuse(f"no experiment in {place.folder} has the size {size!r}")
@@ -109,7 +107,7 @@ def _find(settings: Settings, request: Request, remark: Callable[[str], None], b
     if not modules:
         raise Misuse(f"{names} in {place.folder} has no rungs, expected rungs/NN-idea.cpp or .py")
     if all(module.status == "not built" for module in modules):
-        raise NotBuilt(f"nothing of {names} is built: {modules[0].reason}")
+        raise NotBuilt(f"no rung or peer of {names} is built: {modules[0].reason}")
     return chosen
 
 

@@ -1,4 +1,4 @@
-"""What a climb was asked to do, and the ways to say it."""
+"""The request of a climb: what the user asked for, checked and in stored form."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _LONGER_BUDGET_S = 900.0
 
 @dataclass(frozen=True)
 class Request:
-    """What to climb. None: not said, so a default holds, or what the resumed climb was begun with.
+    """What to climb. None: not given, so the default applies, or the value of the climb that is resumed.
 
-    names        experiments, or groups of them; none for all that are neither hidden nor in a group
-    only         patterns of rungs and peers, none for all
-    pairs        that comparisons go on to, where time allows
-    experiments  the folder that holds them
+    names        experiments or groups of them; empty: all that are neither hidden nor in a group
+    only         patterns of rungs and peers; empty: all
+    pairs        minimum number of pairs of each comparison, if time allows
+    experiments  folder of the experiments
     """
 
     names: tuple[str, ...] = ()
@@ -36,31 +36,29 @@ class Request:
     experiments: str | None = None
 
     def stored(self) -> dict[str, Any]:
-        """Return it as the store keeps it."""
         return asdict(self)
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Request:
-        """Return what `stored` gave."""
+        """Return the request that `stored` returned as a dictionary."""
         own = {one.name for one in fields(Request)}
         known: dict[str, Any] = {name: value for name, value in content.items() if name in own}
         return Request(**known | {name: tuple(value) for name, value in known.items() if isinstance(value, list)})
 
     @property
     def how(self) -> Request:
-        """Itself: see Asked."""
         return self
 
     def measured(self, **changes: Any) -> Request:
-        """Return it with other values of what all campaigns are asked."""
+        """Return the request with changed fields."""
         return replace(self, **changes)
 
     def prepared(self) -> Request:
-        """Return it with the size that holds where none is said."""
+        """Return the request with its size, the default if none is given."""
         return replace(self, size=self.size or DEFAULT_SIZE)
 
     def checked(self) -> Request:
-        """Return itself. Raises Misuse for a value that no climb can have."""
+        """Return the request itself. Raises Misuse for a value out of range."""
         if self.threads is not None and not 1 <= self.threads <= 4096:
             raise Misuse(f"--threads is {self.threads}, expected a number of threads from 1 to 4096")
         if self.seed is not None and not 0 <= self.seed < 2**63:
@@ -70,16 +68,16 @@ class Request:
         return self
 
     def default_budget_s(self) -> float:
-        """Return the budget that holds when none is said."""
+        """Return the default budget for the size, in seconds."""
         return _BUDGET_S.get(self.size or DEFAULT_SIZE, _LONGER_BUDGET_S)
 
     def chooses(self, module: Module) -> bool:
-        """Whether a rung or peer is to be measured; a pattern may leave the instruction set out."""
+        """Return whether a rung or peer matches a pattern, with or without its instruction set."""
         plain = module.name.removesuffix(f".{module.isa}") if module.isa else module.name
         return not self.only or any(fnmatchcase(name, want) for want in self.only for name in (module.name, plain))
 
     def check_only(self, found: list[Found]) -> None:
-        """Raise Misuse for a pattern that matches nothing."""
+        """Raise Misuse for a pattern that matches no rung or peer."""
         modules = [module for experiment in found for module in experiment.modules]
         for want in self.only:
             if not any(replace(self, only=(want,)).chooses(module) for module in modules):

@@ -1,4 +1,4 @@
-"""Runs a climb from the request to the document."""
+"""Run a climb, from the request to the document."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
 from rooftop.text.durations import budget_text
 
-_REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
-_LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
-_CASES_PART = 0.5  # of the budget is for cases, however long a new machine's roofs have taken
+_REFRESH_PART = 0.1  # of the campaign's time may be spent on measuring the roofs again
+_LEAST_SHARE = 0.25  # of an even share is reserved for each case, even if others took more than theirs
+_CASES_PART = 0.5  # of the budget is reserved for cases, even if measuring the roofs of a new machine took long
 
 
 class _Climb(Course[ClimbDocument]):
-    """The course of one climb: case by case, the roofs measured again between them."""
+    """The course of one climb: case by case, with the roofs measured again in between."""
 
     def __init__(
         self, bench: Bench, request: Request, surroundings: Surroundings, watcher: ClimbWatcher, build: Build | None
@@ -53,7 +53,7 @@ class _Climb(Course[ClimbDocument]):
         self._made_s = self._executor.now_s()
         self._ground = Ground(bench.settings, request, surroundings, watcher.remark, build)
         self._finished: list[bool] = []
-        # Of the experiments that read past the cache, one folder for each file system.
+        # For experiments that read from the device: one folder per file system.
         declared = {experiment.name: experiment.declaration for experiment in self._ground.found}
         self._cold = {
             case.cold_on: files.folder
@@ -80,7 +80,7 @@ class _Climb(Course[ClimbDocument]):
 
     @property
     def outlook(self) -> Outlook:
-        """The climb as far as it has come, known once it is restored."""
+        """The current state of the climb, available after `restore`."""
         assert self._outlook is not None
         return self._outlook
 
@@ -110,7 +110,7 @@ class _Climb(Course[ClimbDocument]):
             run_times[case.experiment].learn(case.arms, case.nominal)
         rules = self._bench.rules
         before_s = dict.fromkeys(range(len(cases)), 0.0)
-        # What is compared most in each case, once more where it lacked time, and then all the rest.
+        # First the essential comparisons of each case, then those again that lack pairs, then everything else.
         rounds = (True, True, False) if sum(finished) < len(cases) - 1 else (False,)
         for essentials in rounds:
             turns = self._turns(essentials)
@@ -134,14 +134,14 @@ class _Climb(Course[ClimbDocument]):
                 outlook.floor = campaign_floor(cases, rules)
                 if finished[position]:
                     self._watcher.case_finished(case)
-                if not all(finished):  # after the last case, all are looked at below
+                if not all(finished):  # after the last case, the roofs are measured below
                     rested = refreshed_s < _REFRESH_PART * (now_s() - began_s)
                     look_s = self._refresh(session, cases[position : position + 2], quickest=not rested)
                     refreshed_s += look_s if rested else 0.0
         self._refresh(session, cases[-1:])
 
     def _turns(self, essentials: bool) -> list[int]:
-        """Return the places of the cases that have a turn: all that are unfinished, or what lacks essential pairs."""
+        """Return the indices of the unfinished cases; with `essentials`, only those that lack essential pairs."""
         unfinished = [place for place, finished in enumerate(self._finished) if not finished]
         if not essentials:
             return unfinished
@@ -175,7 +175,7 @@ class _Climb(Course[ClimbDocument]):
         return document
 
     def keep(self, document: ClimbDocument) -> None:
-        """Write the document to CAMPAIGN.json in the campaigns' folder, whole or not at all."""
+        """Write the document to CAMPAIGN.json in the campaigns' folder, atomically."""
         file = self._bench.settings.campaigns_folder / f"{document.campaign}.json"
         write_whole(file, document.model_dump_json(by_alias=True, indent=1))
 
@@ -196,7 +196,7 @@ class _Climb(Course[ClimbDocument]):
         )
 
     def _refresh(self, session: CampaignSession, beside: Sequence[CaseState], *, quickest: bool = False) -> float:
-        """Measure the roofs again, between the cases `beside`, and keep the best seen; return the seconds it took."""
+        """Measure the roofs again, next to the cases `beside`, and update the best. Return the seconds this took."""
         outlook, began_s = self.outlook, self._executor.now_s()
         messages = not quickest and any(arm.module.ranked for case in beside for arm in case.arms)
         looks = self._surroundings.refresh_roofs(outlook.threads, messages=messages, quickest=quickest)
@@ -209,7 +209,7 @@ class _Climb(Course[ClimbDocument]):
 
 
 def _fingerprint(cases: Sequence[CaseState], threads: int) -> dict[str, str]:
-    """Return one short text per part, so that a refusal to resume can say which part differs."""
+    """Return one short text per part, so that a refusal to resume can name the part that differs."""
     listed = [
         [case.experiment, case.size, case.name, case.parameters, case.nominal, [arm.name for arm in case.arms]]
         for case in cases
@@ -223,7 +223,7 @@ def _course(bench: Bench, request: Request, _new: bool) -> Course[ClimbDocument]
 
 
 def _write_page(document: ClimbDocument, path: Path) -> None:
-    from rooftop.report import write  # it takes long to import
+    from rooftop.report import write  # slow to import
 
     write(document, path)
 
@@ -232,10 +232,10 @@ KIND = Kind("climb", Request.from_stored, Request.prepared, _course, _write_page
 
 
 class Climbing:
-    """One climb.
+    """Runs climbs.
 
-    rules  differ from the defaults in tests only
-    build  brings an experiment outside the tree up to date, saying so; None: it is taken as it is built
+    rules  other than the defaults only in tests
+    build  builds an experiment outside the tree, with a remark; None: experiments are used as they are
     """
 
     def __init__(
@@ -253,5 +253,5 @@ class Climbing:
         )
 
     def climb(self, request: Request, *, resume: Resume | None = None) -> Ended[ClimbDocument]:
-        """Climb, or go on with a climb that was interrupted: see `run_campaign`."""
+        """Run a climb, or resume an interrupted one: see `run_campaign`."""
         return run_campaign(self._bench, self._kind, request, resume=resume)

@@ -1,4 +1,4 @@
-"""A ladder as a staircase of bars: rate, part of the roof, and the ratio to the rung below with its interval."""
+"""Draw a ladder as a staircase of bars: rate, fraction of the roof, and ratio to the rung below with its interval."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from rooftop.documents import CaseResult, Comparison, RungResult
 from rooftop.measure.comparison_text import where
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_LOG_SPAN = 20.0  # a wider span of rates is drawn on a logarithmic scale
+_LOG_SPAN = 20.0  # a wider range of rates is drawn on a logarithmic scale
 _BAR_CELLS = 24
 
 
 def bar(part: float, cells: int = _BAR_CELLS) -> str:
-    """Return a bar that fills `part`, 0 to 1, of `cells` cells."""
+    """Return a bar that fills a fraction `part`, 0 to 1, of `cells` characters."""
     eighths = round(max(0.0, min(1.0, part)) * cells * 8)
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
 def parts(rates: Sequence[float]) -> tuple[list[float], bool]:
-    """Return the part of the full bar for each rate, and whether the scale is logarithmic."""
+    """Return the fraction of the full bar for each rate, and whether the scale is logarithmic."""
     top, bottom = max(rates, default=1.0), min(rates, default=1.0)
     if top <= 0 or bottom <= 0 or top / bottom <= _LOG_SPAN:
         return [rate / top if top > 0 else 0.0 for rate in rates], False
-    start = math.log10(bottom) - 0.3  # the lowest bar still shows
+    start = math.log10(bottom) - 0.3  # so that the lowest bar is visible
     return [(math.log10(rate) - start) / (math.log10(top) - start) for rate in rates], True
 
 
 def ratio_text(comparison: Comparison | None) -> str:
-    """Return a comparison as "3.05x (2.9 to 3.2)", marked where it is not resolved."""
+    """Return a comparison as "3.05x (2.9 to 3.2)", marked if it is not resolved."""
     if comparison is None:
         return ""
     figures = f"{comparison.ratio:.3g}x ({comparison.lo:.3g} to {comparison.hi:.3g})"
@@ -58,7 +58,7 @@ def _row(rung: RungResult, part: float | None) -> list[str | Text]:
 
 
 def staircase(title: str, case: CaseResult, rate_unit: str, *, waiting: bool = False) -> Table:
-    """Draw one case. With `waiting`, rungs whose turn has not come are left out."""
+    """Return the staircase of one case. With `waiting`, rungs that were not reached yet are left out."""
     timed = [rung.rate for rung in case.rungs if rung.rate is not None]
     scaled, logarithmic = parts(timed)
     remaining = iter(scaled)

@@ -1,4 +1,4 @@
-"""What a campaign tells whoever watches it."""
+"""Progress of a climb, and the interface of those that show it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rooftop.measure.case_state import CaseState
 
 @dataclass
 class Outlook:
-    """A campaign as far as it has come; kept up to date while it runs."""
+    """State of a climb, updated while it runs. `done` counts finished cases; `floor` is the A/A noise floor."""
 
     campaign: str
     cases: Sequence[CaseState]
@@ -26,27 +26,27 @@ class Outlook:
 
 
 class ClimbWatcher(Protocol):
-    """Is told of progress, between samples only, so that drawing never runs beside a timed rung."""
+    """Receives progress, only between samples, so that nothing is drawn while a rung is timed."""
 
     def remark(self, message: str) -> None:
         """Print one line."""
         ...
 
     def began(self, outlook: Outlook) -> None:
-        """The campaign is about to measure."""
+        """Called when the campaign starts to measure."""
         ...
 
     def progressed(self, case: CaseState, doing: str) -> None:
-        """See measure.case_run.Watcher."""
+        """See measure.case_state.Watcher."""
         ...
 
     def case_finished(self, case: CaseState) -> None:
-        """A case needs no more measuring."""
+        """Called when a case is finished."""
         ...
 
 
 class Unwatched:
-    """Nobody watches."""
+    """A ClimbWatcher that shows nothing."""
 
     def remark(self, message: str) -> None:
         """See ClimbWatcher."""

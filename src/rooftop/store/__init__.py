@@ -1,1 +1,1 @@
-"""The store: every sample as it came, in an embedded SQLite file."""
+"""The store: an SQLite file that keeps every sample as it was measured."""

@@ -1,4 +1,4 @@
-"""Keeps one campaign: each fact is committed the moment it is known, so that a kill at any instant loses nothing."""
+"""Store one campaign. Every fact is committed as soon as it is known, so a kill at any moment loses nothing."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _SAME_CASE = "campaign = ? AND experiment = ? AND size = ? AND name = ?"
 
 
 def now_iso() -> str:
-    """Return the present time of day in ISO 8601, UTC, to the second."""
+    """Return the current time in ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def new_name() -> str:
-    """Return a campaign its name: the time of day, and something that tells apart."""
+    """Return an id for a new campaign: the current date and time, UTC, and four random hexadecimal digits."""
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
 @contextmanager
 def _writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit a block. Raises StoreError where something cannot be kept; what was kept before stays."""
+    """Run a block as one transaction. Raises StoreError if it cannot be committed; earlier commits stay."""
     try:
         with transaction(connection):
             yield
@@ -49,7 +49,7 @@ def _writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 class CampaignStore:
-    """The journal of one campaign, in one session of it. An interrupt waits until what is being written is kept."""
+    """The `Journal` of one session of a campaign. An interrupt is held back until the current write is committed."""
 
     def __init__(
         self,
@@ -59,8 +59,8 @@ class CampaignStore:
         *,
         reading: bool = False,
     ) -> None:
-        """Begin a session of it; of one that only reads nothing is kept."""
-        self._worked_s = 0.0  # when a sample last said that the session still works
+        """Begin a session. A session that is only `reading` is not stored."""
+        self._worked_s = 0.0  # when a sample last updated the session's `last_s`
         self._connection, self._campaign = connection, campaign
         self._rows: dict[int, ArmRow] = {}
         self._cases: dict[int, CaseRow] = {}
@@ -81,7 +81,7 @@ class CampaignStore:
         cases: Sequence[CaseState],
         conditions: dict[str, Any],
     ) -> CampaignStore:
-        """Begin a campaign with its cases, all in one transaction."""
+        """Store a new campaign and its cases in one transaction."""
         row = CampaignRow(
             id=campaign,
             started=now_iso(),
@@ -107,20 +107,19 @@ class CampaignStore:
 
     @property
     def campaign(self) -> CampaignRow:
-        """The campaign's own row."""
         return self._campaign
 
     def spent_s(self) -> float:
-        """Seconds that all sessions have worked on it so far."""
+        """Return the seconds that all sessions have worked on the campaign so far."""
         return sum(row.last_s - row.started_s for row in self._sessions())
 
     def _sessions(self) -> list[SessionRow]:
         return select(self._connection, SessionRow, _OF_CAMPAIGN, self._campaign.id)
 
     def restore(self, case: CaseState) -> bool:
-        """Restore what earlier sessions found out of `case` and its arms; return True when it needs no more measuring.
+        """Restore `case` and its arms from earlier sessions. Return whether the case is already finished.
 
-        Rungs that no longer exist cannot be met here, since the fingerprint names every module.
+        Every stored rung still exists: the fingerprint, which was compared before, names all modules.
         """
         (row,) = select(
             self._connection, CaseRow, f"WHERE {_SAME_CASE}", self._campaign.id, case.experiment, case.size, case.name
@@ -139,7 +138,7 @@ class CampaignStore:
         return row.finished
 
     def arm_names(self, case: CaseState) -> list[str]:
-        """Return the names of a case's arms that are kept, in the order in which they came; twins are left out."""
+        """Return the names of a case's stored arms, without twins, in the order in which they were stored."""
         case_id = f'(SELECT id FROM "case" WHERE {_SAME_CASE})'
         clause = f"WHERE role != 'twin' AND case_id = {case_id} ORDER BY id"
         names = (self._campaign.id, case.experiment, case.size, case.name)
@@ -161,7 +160,7 @@ class CampaignStore:
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
-        """Commit a block, and that the session still works."""
+        """Run a block as one transaction that also updates the session's `last_s`."""
         with _writing(self._connection):
             yield
             self._here.last_s = time.time()
@@ -170,7 +169,6 @@ class CampaignStore:
 
     @uninterrupted()
     def arm_changed(self, case: CaseState, arm: Arm) -> None:
-        """See Journal."""
         row = self._rows.get(arm.key) if arm.key is not None else None
         if row is None:
             assert case.key is not None
@@ -190,7 +188,6 @@ class CampaignStore:
 
     @uninterrupted()
     def sample_taken(self, case: CaseState, arm: Arm, sample: Sample) -> None:
-        """See Journal."""
         assert arm.key is not None
         assert self._here.id is not None
         content = asdict(sample) | {"ranks_ns": list(sample.ranks_ns) if sample.ranks_ns is not None else None}
@@ -202,7 +199,6 @@ class CampaignStore:
 
     @uninterrupted()
     def case_changed(self, case: CaseState) -> None:
-        """See Journal."""
         assert case.key is not None
         row = self._cases[case.key]
         row.blocks, row.stopped = case.blocks, case.stopped
@@ -211,18 +207,18 @@ class CampaignStore:
 
     @uninterrupted()
     def case_finished(self, case: CaseState) -> None:
-        """Mark a case as one that no resumed session measures again."""
+        """Mark a case as finished: a resumed session does not measure it again."""
         assert case.key is not None
         row = self._cases[case.key]
         row.blocks, row.stopped, row.finished = case.blocks, case.stopped, True
         with self._keeping():
             update(self._connection, row)
 
-    # --- the campaign's surroundings -------------------------------------------------------------------------------
+    # --- The campaign's request, roofs, conditions and files -------------------------------------------------------
 
     @uninterrupted()
     def keep_beside(self, found: Mapping[str, Any]) -> None:
-        """Keep something with what was asked: by name, beside what was kept there before."""
+        """Add entries to the request's "beside", which holds what was found out besides what the user asked for."""
         request = self._campaign.request
         self._campaign.request = request | {"beside": {**(request.get("beside") or {}), **found}}
         with self._keeping():
@@ -230,7 +226,7 @@ class CampaignStore:
 
     @uninterrupted()
     def add_roofs(self, roofs: Sequence[Roof]) -> None:
-        """Keep roofs that were measured now."""
+        """Store roofs that have just been measured."""
         now = time.time()
         with self._keeping():
             for roof in roofs:
@@ -238,16 +234,16 @@ class CampaignStore:
                 insert(self._connection, row)
 
     def roofs(self) -> list[Roof]:
-        """Return all roofs measured within this campaign, in the order of time."""
+        """Return all roofs measured within this campaign, the oldest first."""
         return [roof for _, roof in self.looks()]
 
     def looks(self) -> list[tuple[float, Roof]]:
-        """Return all roofs measured within this campaign, each with its time in seconds since 1970, in that order."""
+        """Return all roofs measured within this campaign with their times in seconds since 1970, the oldest first."""
         rows = select(self._connection, RoofRow, _OF_CAMPAIGN, self._campaign.id)
         return [(row.taken_s, Roof.model_validate(row.roof)) for row in rows]
 
     def conditions(self) -> list[dict[str, Any]]:
-        """Return the conditions at the start of every session, and at its end where it came to one."""
+        """Return the conditions at the start of every session and, if it was ended properly, at its end."""
         found: list[dict[str, Any]] = []
         for row in self._sessions():
             found += [row.conditions] + ([row.conditions_end] if row.conditions_end is not None else [])
@@ -255,7 +251,7 @@ class CampaignStore:
 
     @uninterrupted()
     def keep_files(self, files: Mapping[Path, str | None]) -> None:
-        """Keep the contents of files that its samples belong to; None: no longer."""
+        """Store the contents of files on which the samples depend; None removes a file's."""
         paths = {file: os.fsencode(file) for file in files}
         with self._keeping():
             for file, contents in files.items():
@@ -267,33 +263,33 @@ class CampaignStore:
 
     @uninterrupted()
     def add_condition(self, name: str, value: Any) -> None:
-        """Keep one more condition of this session."""
+        """Store one more condition of this session."""
         self._here.conditions = self._here.conditions | {name: value}
         with self._keeping():
             update(self._connection, self._here, "conditions")
 
     @property
     def ended(self) -> bool:
-        """Whether this session came to its end."""
+        """Whether `end_session` was called."""
         return self._here.conditions_end is not None
 
     @uninterrupted()
     def end_session(self, conditions: dict[str, Any]) -> None:
-        """Keep the conditions at the end."""
+        """Store the conditions at the end of the session."""
         self._here.conditions_end = conditions
         with self._keeping():
             update(self._connection, self._here, "conditions_end")
 
     @uninterrupted()
     def finish(self) -> None:
-        """Mark the campaign as one that cannot be resumed."""
+        """Mark the campaign as finished: it cannot be resumed."""
         self._campaign.finished = now_iso()
         with self._keeping():
             update(self._connection, self._campaign, "finished")
 
     @uninterrupted()
     def forget(self) -> None:
-        """Take the campaign out of the store where nothing was measured in it."""
+        """Delete the campaign from the store if it has no samples."""
         arms = 'case_id IN (SELECT id FROM "case" WHERE campaign = ?)'
         if select(self._connection, SampleRow, f"JOIN arm ON arm.id = arm_id WHERE {arms} LIMIT 1", self._campaign.id):
             return
@@ -305,11 +301,11 @@ class CampaignStore:
 
 
 def files_of(connection: sqlite3.Connection, campaign: str) -> dict[Path, str]:
-    """Return the contents of the files that a campaign's samples belong to, by path."""
+    """Return the recorded contents of the files on which a campaign's samples depend, by path."""
     return {Path(os.fsdecode(row.path)): row.contents for row in select(connection, FileRow, _OF_CAMPAIGN, campaign)}
 
 
 def sample_of(row: SampleRow) -> Sample:
-    """Return a sample as it was taken."""
+    """Return a row as the sample that was stored."""
     ranks = tuple(row.ranks_ns) if row.ranks_ns is not None else None
     return Sample(row.block, row.position, row.iterations, row.elapsed_ns, row.taken_ns, ranks, row.figures)

@@ -1,4 +1,4 @@
-"""Opens the store's file, and brings it to the present schema."""
+"""Open the store's file and migrate it to the current schema."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def alembic_config() -> Config:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    # Python's own handling of transactions leaves table definitions outside of them; a kill would tear a migration.
+    # Python's own transactions do not cover table definitions: a kill would leave half a migration.
     connection = sqlite3.connect(file, isolation_level=None)
-    # WAL: a reader (a report, a second shell) never holds up a sample, and a killed writer leaves what it committed.
+    # WAL: readers (a report, a second shell) do not block writers, and what a killed writer committed stays.
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_LIMIT_S * 1000}"):
         connection.execute(f"PRAGMA {pragma}")
     return connection
 
 
 def newest_revision() -> str:
-    """Return the revision of the present schema: migrations' files begin with theirs."""
+    """Return the revision of the current schema, from the file names of the migrations."""
     return max(file.stem.split("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _revision(connection: sqlite3.Connection) -> str | None:
-    """Return a store's revision; None for a new one."""
+    """Return a store's revision; None for a new store."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
         return None
     found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -54,7 +54,7 @@ def _revision(connection: sqlite3.Connection) -> str | None:
 def _migrate(connection: sqlite3.Connection) -> None:
     if _revision(connection) == newest_revision():
         return
-    from alembic import command  # it and SQLAlchemy take longer to import than a store to open
+    from alembic import command  # importing it and SQLAlchemy takes longer than opening a store
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import StaticPool
 
@@ -67,27 +67,27 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 
 def open_database(file: Path) -> sqlite3.Connection:
-    """Open the store, made or migrated as needed. Raises StoreError naming the file."""
+    """Open the store; create or migrate it if needed. Raises StoreError naming the file."""
     connection: sqlite3.Connection | None = None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # two that start at once must not both migrate
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two processes must not migrate at the same time
             connection = _connect(file)
             _migrate(connection)
     except OSError as error:
         raise StoreError(f"the store {file} cannot be opened: {error.strerror or error}") from error
-    except Exception as error:  # SQLite's, or Alembic's for a revision it does not know
+    except Exception as error:  # from SQLite, or from Alembic for an unknown revision
         if connection is not None:
             connection.close()
-        advice = "it is damaged or of a newer Rooftop: move it away to start anew"
+        advice = "it is damaged or from a newer Rooftop: move it away to start with an empty store"
         raise StoreError(f"the store {file} cannot be read: {getattr(error, 'orig', error)}; {advice}") from error
     return connection
 
 
 @contextmanager
 def opened_database(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open the store for a block, as `open_database` does. Interrupts wait while it is opened and closed."""
+    """Open the store for a block, as `open_database` does. Interrupts are held back while it is opened and closed."""
     with uninterrupted():
         connection = open_database(file)
     try:

@@ -1,4 +1,4 @@
-"""Finds the interrupted campaign that is to be gone on with."""
+"""Find the interrupted campaign that --resume continues, and check that it can be continued."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rooftop.text.plural import some
 _LIST = "'rooftop list --campaigns' lists them"
 _NEW = "start a new one without --resume"
 
-# Ids end in random letters, and two campaigns may begin within the same second: SQLite counts the rows as they come.
+# Two campaigns may start within the same second, and ids end in random digits: the row number decides.
 _NEWEST_FIRST = "ORDER BY started DESC, campaign.rowid DESC"
 _SAMPLES = """
 SELECT "case".campaign, count(*) FROM sample
@@ -32,11 +32,11 @@ GROUP BY "case".campaign
 
 @dataclass(frozen=True)
 class Said:
-    """What was said beside --resume, and must be as it was.
+    """An option given with --resume, which must have the value that the campaign was started with.
 
-    option  what the user calls it
-    path    of the value in the stored request, with dots between
-    value   that is asked for now, in the form of a stored request
+    option  as the user knows it, such as "--size"
+    path    of the value in the stored request, keys separated by dots
+    value   given now, in the form of a stored request
     """
 
     option: str
@@ -46,19 +46,18 @@ class Said:
 
 @dataclass(frozen=True)
 class Resume:
-    """Which campaign to go on with: one by its id or the beginning of it; None: the newest that can be."""
+    """Which campaign to resume: an id or the beginning of one; None: the newest that can be resumed."""
 
     campaign: str | None = None
     said: tuple[Said, ...] = ()
 
 
 def kind_of(row: CampaignRow) -> str:
-    """Return a campaign's kind."""
     return str(row.request.get("kind", "climb"))
 
 
 def subject(request: Mapping[str, Any]) -> str:
-    """Return in one line what a campaign is about, by what its request has: no kind has to be known for it."""
+    """Return what a campaign measures in one line, such as its commands, from its request alone."""
     try:
         match request:
             case {"beside": {"command": words}} | {"words": words}:
@@ -71,13 +70,13 @@ def subject(request: Mapping[str, Any]) -> str:
                 return file
             case {"names": names, "size": size}:
                 return f"{' '.join(names) or 'all experiments'}, size {size}"
-    except (KeyError, TypeError, ValueError):  # of another version
+    except (KeyError, TypeError, ValueError):  # the request of another version
         pass
     return "?"
 
 
 def campaigns(connection: sqlite3.Connection) -> list[tuple[CampaignRow, int]]:
-    """Return all campaigns, the newest first, each with the number of its samples."""
+    """Return all campaigns, the newest first, with their numbers of samples."""
     taken = dict(connection.execute(_SAMPLES))
     return [(row, taken.get(row.id, 0)) for row in select(connection, CampaignRow, _NEWEST_FIRST)]
 
@@ -87,18 +86,18 @@ def _told(row: CampaignRow) -> str:
 
 
 def _named(rows: list[CampaignRow], kind: str, wanted: str) -> CampaignRow:
-    """Return the campaign of an id, or of the beginning of one. Raises Misuse."""
+    """Return the campaign with an id, or the only one whose id begins so. Raises Misuse."""
     fitting = [row for row in rows if row.id.startswith(wanted)]
     exact = [row for row in fitting if row.id == wanted] or fitting
     if not exact:
         raise Misuse(f"--resume {wanted}: there is no such campaign; {_LIST}")
     if len(exact) > 1:
-        raise Misuse(f"--resume {wanted} fits {some([row.id for row in exact])}: say which")
+        raise Misuse(f"--resume {wanted} matches {some([row.id for row in exact])}: give more of the id")
     row = exact[0]
     if kind_of(row) != kind:
-        raise Misuse(f"campaign {_told(row)} is one of '{kind_of(row)}': rooftop {kind_of(row)} --resume {row.id}")
+        raise Misuse(f"campaign {_told(row)} must be resumed with 'rooftop {kind_of(row)} --resume {row.id}'")
     if row.finished is not None:
-        raise Misuse(f"campaign {_told(row)} came to its end: there is nothing to go on with; {_LIST}")
+        raise Misuse(f"campaign {_told(row)} is finished: there is nothing to resume; {_LIST}")
     return row
 
 
@@ -109,12 +108,12 @@ def choose(
     attempt: Callable[[CampaignRow], None],
     remark: Callable[[str], None],
 ) -> CampaignRow | None:
-    """Return the interrupted campaign to go on with; None where there is none of the kind at all.
+    """Return the interrupted campaign to resume; None if there is none of this kind.
 
-    attempt  raises an error of Rooftop's where a campaign cannot be gone on with here and now
-    remark   is told of newer ones that are passed over
+    attempt  raises a RooftopError if a campaign cannot be resumed here and now
+    remark   called with a line for each newer campaign that is passed over
 
-    Raises Misuse where none can be gone on with.
+    Raises Misuse if there are some but none can be resumed.
     """
     rows = select(connection, CampaignRow, _NEWEST_FIRST)
     if resume.campaign is not None:
@@ -128,24 +127,24 @@ def choose(
         except RooftopError as error:
             errors.append(error)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            told = f"campaign {row.id} cannot be resumed: rooftop {row.rooftop} kept it in another form ({error})"
+            told = f"campaign {row.id} cannot be resumed: rooftop {row.rooftop} stored it in another format ({error})"
             errors.append(Misuse(f"{told}; {_NEW}"))
         else:
             for passed in errors:
                 remark(f"passed over: {passed}")
             return row
     if len(errors) > 1:
-        raise type(errors[0])(f"{errors[0]}; nor can {len(errors) - 1} older: {_LIST}, --resume ID names one")
+        raise type(errors[0])(f"{errors[0]}; nor can {len(errors) - 1} older be resumed: {_LIST}")
     if errors:
         raise errors[0]
     return None
 
 
-# --- what must be as it was -------------------------------------------------------------------------------------------
+# --- What must not have changed ---------------------------------------------------------------------------------------
 
 
 def value_at(request: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a path, with dots between; None where there is none."""
+    """Return the value at a path, keys separated by dots; None if there is none."""
     found: Any = request
     for key in path.split("."):
         found = found.get(key) if isinstance(found, Mapping) else None
@@ -153,7 +152,7 @@ def value_at(request: Mapping[str, Any], path: str) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """Return a stored value as a user would read it."""
+    """Return a stored value as the user wrote it."""
     if value is None:
         return "none"
     if isinstance(value, str):
@@ -166,24 +165,24 @@ def _shown(value: Any) -> str:
 
 
 def _check_said(row: CampaignRow, said: tuple[Said, ...]) -> None:
-    """Raise Misuse where something else was said beside --resume than the campaign was begun with."""
+    """Raise Misuse if an option given with --resume differs from what the campaign was started with."""
     for one in said:
         then, now = value_at(row.request, one.path), json.loads(json.dumps(one.value))
         if then != now:
             raise Misuse(
-                f"campaign {row.id} was begun with {one.option} {_shown(then)}, and now {_shown(now)} is asked for: "
-                f"leave it out, name another campaign ({_LIST}), or {_NEW}"
+                f"campaign {row.id} was started with {one.option} {_shown(then)}, but {_shown(now)} is given now: "
+                f"leave it out, resume another campaign ({_LIST}), or {_NEW}"
             )
 
 
 def _place(connection: sqlite3.Connection, row: CampaignRow) -> str:
-    """Return the machine that a campaign was begun on."""
+    """Return the machine on which a campaign was started, in words."""
     first = select(connection, SessionRow, "WHERE campaign = ? ORDER BY id LIMIT 1", row.id)
     return machine_words(Machine.model_validate(row.machine), first[0].conditions if first else {})
 
 
 def machine_words(machine: Machine, conditions: Mapping[str, Any]) -> str:
-    """Return a machine in words, with the processors that could be used of it."""
+    """Return a machine in words: its processor, the usable CPUs, and the beginning of its id."""
     affinity = conditions.get("affinity")
     on = f", CPUs {affinity}" if affinity else ""
     return f"{machine.processor}{on} ({machine.id[:8]})"
@@ -194,7 +193,7 @@ def _or_none(values: Mapping[str, Any], name: str) -> str:
 
 
 def _is_built_again(file: Path, home: Path) -> bool:
-    """Whether a file is a build that another campaign took away: it is made again, and compared then."""
+    """Return whether a file is a build that another campaign removed: it is rebuilt, and compared after that."""
     return file.is_relative_to(home) and not file.exists()
 
 
@@ -206,7 +205,7 @@ def check_unchanged(
     conditions: Mapping[str, Any],
     home: Path,
 ) -> None:
-    """Raise Misuse naming what differs from when the campaign began. `home`: where the bench builds."""
+    """Raise Misuse naming what has changed since the campaign started. `home` is where the bench builds."""
     for part, then in row.fingerprint.items():
         now = fingerprint.get(part)
         if now == then:
@@ -217,11 +216,11 @@ def check_unchanged(
             part, then, now = f"{part} {name}", _or_none(then, name), _or_none(now, name)  # noqa: PLW2901
         if part == "machine":
             then, now = _place(connection, row), machine_words(machine, conditions)  # noqa: PLW2901
-            advice = f"go on with it there, as with 'taskset -c CPUS' for other CPUs, or {_NEW}"
+            advice = f"resume it there (on other CPUs with 'taskset -c CPUS'), or {_NEW}"
         raise Misuse(f"campaign {_told(row)} cannot be resumed: its {part} was {then}, now it is {now}; {advice}")
     if files := [file for file in differing(files_of(connection, row.id)) if not _is_built_again(file, home)]:
         told = some([shown(file) for file in files])
         one = "it" if len(files) == 1 else "them"
         raise Misuse(
-            f"campaign {_told(row)} cannot be resumed: {told} changed since it was measured; put {one} back, or {_NEW}"
+            f"campaign {_told(row)} cannot be resumed: {told} changed since it was measured; restore {one}, or {_NEW}"
         )

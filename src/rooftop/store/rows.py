@@ -1,6 +1,6 @@
-"""Reads and writes rows, which are dataclasses, by SQLite's own statements.
+"""Read and write rows, which are dataclasses, with SQL.
 
-An object-relational mapper took most of the time in which a command starts; decision 0025.
+An object-relational mapper took most of a command's start-up time (decision 0025).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 
 class Row(Protocol):
-    """A row of `table`. A column has its field's name; None stands for an `id` that SQLite is to choose."""
+    """A row of `table`. Columns are named like the fields; SQLite chooses an `id` that is None."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     table: ClassVar[str]
@@ -61,7 +61,7 @@ def _selected(kind: type[Row]) -> str:
 
 
 def select(connection: sqlite3.Connection, kind: type[RowT], clause: str, *values: Any) -> list[RowT]:
-    """Return the rows that a clause (joins, WHERE, ORDER BY) with these values for its question marks selects."""
+    """Return the rows selected by a clause (JOIN, WHERE, ORDER BY). `values` replace its question marks."""
     columns = _columns(kind)
     return [
         kind(**{column.name: column.read(value) for column, value in zip(columns, one, strict=True)})
@@ -85,7 +85,7 @@ def insert(connection: sqlite3.Connection, row: Row) -> int:
 
 
 def update(connection: sqlite3.Connection, row: Row, *names: str) -> None:
-    """Write fields of a row, found by its `id`; all, unless some are named."""
+    """Write the named fields of the row with this `id`; all fields if none is named."""
     written = [column for column in _columns(type(row)) if column.name in names or (not names and column.name != "id")]
     texts = ", ".join(f'"{column.name}" = ?' for column in written)
     values = [column.kept(getattr(row, column.name)) for column in written]
@@ -94,12 +94,12 @@ def update(connection: sqlite3.Connection, row: Row, *names: str) -> None:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit all of a block, or nothing of it where it raises."""
+    """Commit what a block writes, or roll it back if the block raises."""
     connection.execute("BEGIN")
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:  # a full disk has rolled back by itself
+        if connection.in_transaction:  # SQLite has already rolled back if the disk is full
             connection.execute("ROLLBACK")
         raise

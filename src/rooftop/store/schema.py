@@ -1,4 +1,4 @@
-"""The rows of the store's tables. A change needs a migration in ``migrations/versions``; a test compares the two."""
+"""The rows of the store's tables. A change needs a migration in ``migrations/versions``: a test compares both."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 @dataclass
 class CampaignRow:
-    """One campaign, resumed or not. `started` and `finished` in ISO 8601, UTC.
+    """One campaign with all its sessions. `started` and `finished` are in ISO 8601, UTC.
 
-    request      what was asked for, and its kind
-    fingerprint  build, machine and cases: must not change between sessions
-    machine      documents.Machine as first seen
+    request      what the user asked for, and the kind of campaign
+    fingerprint  of build, machine and cases, which must not change between sessions
+    machine      a documents.Machine, as it was in the first session
     """
 
     table: ClassVar[str] = "campaign"
@@ -28,9 +28,9 @@ class CampaignRow:
 
 @dataclass
 class SessionRow:
-    """One process that worked on a campaign: a resumed campaign has several. Times in seconds since 1970.
+    """One process that worked on a campaign: a resumed campaign has several. Times are in seconds since 1970.
 
-    last_s  of the last thing that it kept
+    last_s  when it last stored something
     """
 
     table: ClassVar[str] = "session"
@@ -45,7 +45,7 @@ class SessionRow:
 
 @dataclass
 class CaseRow:
-    """One case of a campaign, in the order of measuring."""
+    """One case of a campaign; `position` is its place in the order of measuring."""
 
     table: ClassVar[str] = "case"
 
@@ -64,7 +64,7 @@ class CaseRow:
 
 @dataclass
 class ArmRow:
-    """One rung, peer, command, point or twin on one case, as `role` says."""
+    """One program measured on one case: `role` is "rung", "peer", "command", "point" or "twin"."""
 
     table: ClassVar[str] = "arm"
 
@@ -87,7 +87,7 @@ class ArmRow:
 
 @dataclass
 class SampleRow:
-    """One sample, as the driver gave it. Never changed, never deleted."""
+    """One sample as the driver returned it. Samples are never changed or deleted."""
 
     table: ClassVar[str] = "sample"
 
@@ -105,7 +105,7 @@ class SampleRow:
 
 @dataclass
 class FileRow:
-    """A file that a campaign's samples belong to: its path, as the system has it, and its contents in short."""
+    """A file on which a campaign's samples depend: its path in the system's encoding, and a digest of its contents."""
 
     table: ClassVar[str] = "file"
 
@@ -117,7 +117,7 @@ class FileRow:
 
 @dataclass
 class RoofRow:
-    """One roof as measured within a campaign. `roof` is a documents.Roof, `taken_s` in seconds since 1970."""
+    """One roof measured within a campaign. `roof` is a documents.Roof, `taken_s` is in seconds since 1970."""
 
     table: ClassVar[str] = "roof"
 

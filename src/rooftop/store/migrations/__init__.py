@@ -1,1 +1,1 @@
-"""Alembic's migrations of the store, run whenever it is opened."""
+"""Alembic's migrations of the store, applied when it is opened."""

@@ -1,4 +1,4 @@
-"""Alembic's entry point: run the migrations on the store's connection."""
+"""Alembic's entry point: runs the migrations on the store's connection."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Campaigns, cases, arms, samples and roofs."""
+"""Create the tables of campaigns, cases, arms, samples and roofs."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def _refers(column: str, to: str) -> sa.ForeignKeyConstraint:
 
 
 def _create(table: str, *parts: sa.schema.SchemaItem, indexed: str | None = None) -> None:
-    """Create a table, with the index of one column."""
+    """Create a table, and the index of one column."""
     op.create_table(table, *parts, sa.PrimaryKeyConstraint("id"))
     if indexed is not None:
         with op.batch_alter_table(table, schema=None) as batch_op:
@@ -40,7 +40,6 @@ def _create(table: str, *parts: sa.schema.SchemaItem, indexed: str | None = None
 
 
 def upgrade() -> None:
-    """Apply."""
     _create(
         "campaign",
         *(_text("id"), _text("started"), _text("rooftop"), _json("request"), _json("fingerprint"), _json("machine")),

@@ -1,4 +1,4 @@
-"""Figures of samples."""
+"""Add the figures that a sample reports beside its time."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,6 +10,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     with op.batch_alter_table("sample", schema=None) as batch_op:
         batch_op.add_column(sa.Column("figures", sa.JSON(none_as_null=True), nullable=True))

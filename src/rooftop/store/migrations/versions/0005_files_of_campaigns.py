@@ -1,4 +1,4 @@
-"""The files that a campaign's samples belong to."""
+"""Create the table of the files on which a campaign's samples depend."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "file",
         sa.Column("id", sa.Integer(), nullable=False),
