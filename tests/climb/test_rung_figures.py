@@ -24,7 +24,7 @@ from rooftop.driver.timeline import figures_of
 from rooftop.report.merit import beside_time, title, written
 from rooftop.settings import Settings
 
-HEADING = "Beside the time"
+HEADING = "Figures other than the time"
 
 ranks = st.lists(st.dictionaries(st.text(max_size=3), st.none() | st.floats(allow_nan=False), max_size=4), max_size=4)
 

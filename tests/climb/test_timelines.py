@@ -22,7 +22,7 @@ from rooftop.driver.protocol import Facts, VerifyReply
 from rooftop.driver.timeline import events_in, events_of, timeline_of
 from rooftop.settings import Settings
 
-HEADING = "What each rank did when"
+HEADING = "Timeline of the ranks"
 TRACES = 'data-download="traces"'
 EVENTS = [[["columns", 2, 1000, 3000], ["exchange", 2, 2000, 9000]], [["odd jobs", 2, 500, 4000]]]
 

@@ -75,7 +75,7 @@ def test_the_page_says_the_merit_first_and_shows_no_roof(reports: dict[str, Path
     assert "Time to solution (median time), case by case:" in text
     assert "Gap to best known after the time of one run (median time):" in text
     assert "502 GFLOP/s over all 6 cases" not in text
-    for roof in ("of its roof", "its own roof", "Roofline", "not known"):
+    for roof in ("of its roof", "its own roof", "Roofline", "unknown"):
         assert roof.lower() not in text.lower(), roof
     assert "of its roof" in words(reports["realistic"])
 

@@ -78,7 +78,7 @@ def test_headline_says_the_figures_in_plain_words(reports: dict[str, Path]) -> N
 def test_an_empty_campaign_has_a_report(tmp_path: Path) -> None:
     path = tmp_path / "new" / "empty.html"
     report.write(realistic().model_copy(update={"experiments": [], "doubts": []}), path)
-    assert "The campaign holds no experiment." in path.read_text(encoding="utf-8")
+    assert "The campaign has no experiments." in path.read_text(encoding="utf-8")
 
 
 def test_a_failed_write_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """The report: one self-contained HTML file that shows what a climb measured, and works offline.
 
-A section of the page is one module in ``sections/``; no list anywhere names them.
+Each module in ``sections/`` is a section of the page; they are found by their files.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 def write(document: ClimbDocument, path: Path) -> None:
-    """Writes the report of ``document`` to ``path``, replacing what was there only once the new file is complete.
-
-    Raises OSError where the file cannot be written.
-    """
-    from rooftop.report.frame import render  # Plotly takes a second to import: only those who draw pay for it
+    """Write the report of ``document`` to ``path``; an existing file is replaced atomically. Raises OSError."""
+    from rooftop.report.frame import render  # imported only here, since Plotly takes a second
 
     write_whole(path, render(document))

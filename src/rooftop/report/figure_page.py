@@ -1,4 +1,4 @@
-"""Pages about a user's own program: figures and tables in the report's frame, as one file that works offline."""
+"""Pages about a user's own program: figures and tables in the frame of the report, as one file that works offline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCRIPTS = ("figures.js", "sorting.js")
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure. `says` tells what it shows to those who cannot see it; `caption` how to read it."""
+    """A figure. `says` is its text alternative, `caption` tells how to read it."""
 
     title: str
     figure: Figure
@@ -29,7 +29,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Cell:
-    """A table's cell; `value` is what it is sorted by where that is a number."""
+    """A cell of a table. Numeric columns are sorted by `value`."""
 
     text: str
     value: float | None = None
@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that sorts by its columns. `numeric`: the columns that are numbers, by their places."""
+    """A sortable table. `numeric` has the indices of the columns with numbers."""
 
     title: str
     columns: Sequence[str]
@@ -48,7 +48,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Paragraphs; of `code` what is to be copied."""
+    """Paragraphs (`says`), then lines to copy (`code`)."""
 
     title: str
     says: Sequence[str] = ()
@@ -57,7 +57,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found, each with its evidence and its remedy; left out where nothing is and `none` is empty."""
+    """Findings with evidence and remedy. Without any, `none` is shown; if that is empty too, the part is left out."""
 
     title: str
     findings: Sequence[Finding]
@@ -69,9 +69,9 @@ Part = Picture | Table | Lines | Findings
 
 
 def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str, refresh_s: float | None = None) -> str:
-    """Return the page as HTML. `aside` is the line below the heading; `version` the bench's.
+    """Return the page as HTML. `aside` is the line below the heading, `version` that of the bench.
 
-    refresh_s  seconds after which a browser is to read it again; None: never
+    refresh_s  seconds after which a browser reloads the page; None: never
     """
     pages = templates()
     sections = []
@@ -89,5 +89,5 @@ def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str, r
 def write_figure_page(
     path: Path, heading: str, aside: str, parts: Sequence[Part], version: str, refresh_s: float | None = None
 ) -> None:
-    """Write the page, replacing what was there only once the new file is complete. Raises OSError."""
+    """Write the page; an existing file is replaced atomically. Raises OSError."""
     write_whole(path, figure_page(heading, aside, parts, version, refresh_s))

@@ -1,4 +1,4 @@
-"""The frame of every page: head, navigation, styles, scripts and Plotly written into it; nothing is loaded."""
+"""The frame of every page: head, navigation, styles, scripts and Plotly. All is inline, so nothing is loaded."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _SCRIPTS = ("figures.js", "cases.js", "sorting.js", "downloads.js")
 
 
 def in_script(json_text: str) -> Markup:
-    """JSON that cannot end the script element it stands in."""
+    """Return JSON in which nothing can end the script element around it."""
     for character in "<>&\u2028\u2029":
         json_text = json_text.replace(character, f"\\u{ord(character):04x}")
     return Markup(json_text)
 
 
 def templates() -> Environment:
-    """The templates, with the filters that they share."""
+    """Return the templates with their filters."""
     pages = Environment(
-        finalize=lambda value: visible(value) if type(value) is str else value,  # Markup is one, too
+        finalize=lambda value: visible(value) if type(value) is str else value,  # not Markup, a subclass of str
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -55,14 +55,14 @@ def _asset(name: str) -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """A content security policy that lets these scripts run, and nothing else, and loads nothing from anywhere."""
+    """Return a content security policy that allows these scripts alone, and no loading from elsewhere."""
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
 
 
 def framed(pages: Environment, sections: Sequence[Section], scripts: Sequence[str], **head: object) -> str:
-    """Sections as one HTML page. `head`: title, heading, aside and version; `scripts`: assets beside the theme's."""
+    """Return one HTML page. `scripts` are assets to add to the theme's; `head` has title, heading, aside, version."""
     styles = [palette.css(), *(path.read_text(encoding="utf-8").strip() for path in sorted(_ASSETS.glob("*.css")))]
     early = _asset("theme_early.js")
     colours = f"window.lightToDark = {json.dumps(palette.light_to_dark())};"
@@ -80,13 +80,13 @@ def framed(pages: Environment, sections: Sequence[Section], scripts: Sequence[st
 
 
 def render(document: ClimbDocument) -> str:
-    """The report of ``document`` as one HTML page."""
+    """Return the report of ``document`` as one HTML page."""
     pages = templates()
     pages.globals["document_json"] = in_script(document.model_dump_json(by_alias=True))
     sections = [section for module in discover() for section in module.render(document, pages)]
     names = ", ".join(experiment.name for experiment in document.experiments) or "no experiment"
     aside = pages.from_string(
-        'Campaign <span class="name">{{ document.campaign }}</span>, begun <time datetime="{{ document.started }}">'
+        'Campaign <span class="name">{{ document.campaign }}</span>, started <time datetime="{{ document.started }}">'
         '{{ document.started | replace("T", " ") }}</time>,\n'
         '      on {{ document.machine.processor or "an unknown processor" }}, with rooftop {{ document.rooftop }}'
     ).render(document=document)

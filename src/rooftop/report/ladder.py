@@ -1,4 +1,4 @@
-"""What the report reads off a ladder: its steps on one case or over all, the first, the top, and the best peer."""
+"""What the report takes from a ladder: its steps on one case or over all cases, gains, and the best peer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["rung", "peer"]
 
 @dataclass(frozen=True)
 class Step:
-    """One rung or peer as a bar of the staircase. Rates are in the experiment's own unit."""
+    """One rung or peer as a bar of the staircase. Rates and limit are in the experiment's unit."""
 
     name: str
     kind: Kind
@@ -37,17 +37,17 @@ def _has_time(rung: RungResult) -> bool:
 
 
 def measured(rungs: Iterable[RungResult], kind: str) -> list[RungResult]:
-    """The rungs (or peers) that were right and have a rate, in the ladder's order."""
+    """Return the rungs (or peers) that were right and have a rate, in the ladder's order."""
     return [rung for rung in rungs if rung.kind == kind and _has_time(rung)]
 
 
 def best_peer(case: CaseResult) -> RungResult | None:
-    """The fastest peer that was right on this case."""
+    """Return the fastest peer that was right on this case; None if there is none."""
     return min(measured(case.rungs, "peer"), key=lambda peer: peer.median_s or 0, default=None)
 
 
 def reason_of(rung: RungResult) -> str:
-    """Why a rung has no time, in its own words, with the error where the result was wrong."""
+    """Return why a rung has no time; for a wrong result its error and tolerance. Empty if it has one."""
     if rung.reason:
         return f"{rung.stage}: {rung.reason}" if rung.stage else rung.reason
     if rung.outcome == "wrong" and rung.tolerance is not None:
@@ -57,7 +57,7 @@ def reason_of(rung: RungResult) -> str:
 
 
 def step(rung: RungResult) -> Step:
-    """A rung on one case."""
+    """Return a rung's step on one case."""
     if not _has_time(rung) or rung.rate is None or rung.median_s is None:
         reason = reason_of(rung) or "no time was taken"
         return Step(rung.name, rung.kind, rung.outcome, reason)
@@ -77,12 +77,12 @@ def step(rung: RungResult) -> Step:
 
 
 def _either(names: list[str]) -> str | None:
-    """``L2, L3 or compute``."""
+    """Return "L2, L3 or compute"."""
     return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names) or None
 
 
 def total_steps(experiment: ExperimentResult) -> list[Step]:
-    """The ladder over all cases; empty where there is only one case, or no total was stored."""
+    """Return the ladder over all cases; empty if there is only one case or no total was stored."""
     if len(experiment.cases) < 2 or not experiment.totals:
         return []
     totals: dict[str, dict[str, Any]] = {str(total.get("name")): total for total in experiment.totals}
@@ -112,12 +112,12 @@ def total_steps(experiment: ExperimentResult) -> list[Step]:
 
 
 def by_name(experiment: ExperimentResult) -> dict[tuple[Kind, str], list[RungResult]]:
-    """Every rung and peer with its results over the cases, rungs first, in the ladder's order."""
+    """Return the results of every rung and peer over the cases, rungs first, in the ladder's order."""
     found: dict[tuple[Kind, str], list[RungResult]] = {}
     for case in experiment.cases:
         for rung in case.rungs:
             found.setdefault((rung.kind, rung.name), []).append(rung)
-    # a rung that only some cases have must not slip behind those that all have: names carry the order, NN-idea
+    # Sorted by the number in NN-idea, since a rung that only some cases have would otherwise come last.
     return dict(sorted(found.items(), key=lambda item: (item[0][0] == "peer", _order(item[0][1]))))
 
 
@@ -128,7 +128,7 @@ def _order(name: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Gain:
-    """How many times as fast one rung is as another over the cases that both finished, from sums of their times."""
+    """Speed of a rung relative to rung `over`, by the sums of their times on the `cases`, of `of`, that have both."""
 
     ratio: float
     over: str
@@ -137,13 +137,13 @@ class Gain:
 
     @property
     def scope(self) -> str:
-        """Empty where all cases count."""
+        """The cases that count, as "on 5 of 6 cases"; empty if all do."""
         return "" if self.cases == self.of else f"on {self.cases} of {self.of} cases"
 
 
 def gain(experiment: ExperimentResult, name: str, over: str) -> Gain | None:
-    """The gain of rung ``name`` over rung ``over``; None where no case has both."""
-    by_mean = any("mean" in str(total.get("rule")) for total in experiment.totals)  # as the totals themselves are
+    """Return the gain of rung ``name`` over rung ``over``; None if no case has times of both."""
+    by_mean = any("mean" in str(total.get("rule")) for total in experiment.totals)  # as for the totals
     mine = theirs = 0.0
     cases = 0
     for case in experiment.cases:
@@ -156,6 +156,6 @@ def gain(experiment: ExperimentResult, name: str, over: str) -> Gain | None:
 
 
 def noise_floor(case: CaseResult) -> float | None:
-    """The A/A floor that the case's comparisons were judged by."""
+    """Return the A/A noise floor used for the case's comparisons; None if there are no comparisons."""
     found = [c.floor for rung in case.rungs for c in (rung.vs_below, rung.vs_best_peer) if c]
     return max(found, default=None)

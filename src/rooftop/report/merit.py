@@ -1,4 +1,4 @@
-"""Figures other than the rate: the time to solution, the quality reached in a time, and what rungs report beside it."""
+"""Figures other than the rate: time to solution, quality reached in a given time, and what else rungs report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TIME = "time"
 
 @dataclass(frozen=True)
 class Reached:
-    """What one program reached: "1.2 ms", or "4.9 % after 1.2 ms"."""
+    """What a program reached: "1.2 ms", or "4.9 % after 1.2 ms"."""
 
     name: str
     text: str
@@ -24,7 +24,7 @@ class Reached:
 class CaseMerit:
     """One case: what the top rung, the best peer and the first rung reached.
 
-    vs_peer  how many times as fast as that peer the top rung is; None where the quality is compared
+    vs_peer  speed of the top rung relative to that peer; None where quality is compared
     """
 
     case: str
@@ -43,17 +43,14 @@ class CaseMerit:
 
 @dataclass(frozen=True)
 class Merit:
-    """The table of an experiment.
-
-    title  what it shows: "Time to solution", "Excess after the time of one run"
-    """
+    """The table of an experiment, titled "Time to solution" or "Excess after the time of one run"."""
 
     title: str
     cases: list[CaseMerit]
 
 
 def _measure(experiment: ExperimentResult, case: CaseResult) -> str | None:
-    """Return TIME, or the first of the experiment's figures that a program of the case tells; None: it tells none."""
+    """Return the first figure of merit that is TIME or reported by a program on this case; None if there is none."""
     told = {name for rung in case.rungs for name in rung.figures or {}}
     return next((name for name in experiment.merit if name == TIME or name in told), None)
 
@@ -67,7 +64,7 @@ def _reached(rung: RungResult, measure: str) -> Reached:
     value = _quality(rung, measure)
     if measure == TIME:
         return Reached(rung.name, seconds)
-    return Reached(rung.name, f"{written(measure, value) if value is not None else 'not told'} after {seconds}")
+    return Reached(rung.name, f"{written(measure, value) if value is not None else 'not reported'} after {seconds}")
 
 
 def _case_merit(case: CaseResult, measure: str) -> CaseMerit | None:
@@ -90,7 +87,7 @@ def _case_merit(case: CaseResult, measure: str) -> CaseMerit | None:
 
 
 def merit_of(experiment: ExperimentResult) -> Merit | None:
-    """Return the table; None where the rate is the figure of merit, or no program of any case has reached anything."""
+    """Return the table; None if the rate is the figure of merit, or no rung has a time."""
     measures = [_measure(experiment, case) for case in experiment.cases]
     found = [
         line
@@ -105,7 +102,7 @@ def merit_of(experiment: ExperimentResult) -> Merit | None:
     return Merit(titled, found)
 
 
-_FORMS: dict[str, Callable[[float], str]] = {  # by the end of the name; the first that fits holds
+_FORMS: dict[str, Callable[[float], str]] = {  # by the end of a figure's name; the first match is used
     "_ns_per_step": lambda value: quantities.seconds(value * 1e-9),
     "_ns": lambda value: quantities.seconds(value * 1e-9),
     "_bytes": quantities.size,
@@ -115,20 +112,20 @@ _FORMS: dict[str, Callable[[float], str]] = {  # by the end of the name; the fir
 
 @dataclass(frozen=True)
 class Beside:
-    """A table, as text, of the figures that rungs report beside the time: a row for each rung."""
+    """A table, as text, of the figures that rungs report in addition to their time: one row per rung."""
 
     titles: list[str]
     rows: list[tuple[str, list[str]]]
 
 
 def title(name: str) -> str:
-    """Return what a figure is called: "excess_percent" is "excess", "scan_ns_per_step" is "scan per step"."""
+    """Return a figure's title: "excess" for "excess_percent", "scan per step" for "scan_ns_per_step"."""
     end = next((end for end in _FORMS if name.endswith(end)), "")
     return name.removesuffix(end).replace("_", " ") + (" per step" if end == "_ns_per_step" else "")
 
 
 def written(name: str, value: float) -> str:
-    """Return a figure with the unit that its name tells; what has none is a count."""
+    """Return a figure as text, in the unit that its name ends with; without one it is a count."""
     for end, form in _FORMS.items():
         if name.endswith(end):
             return form(value)
@@ -136,7 +133,7 @@ def written(name: str, value: float) -> str:
 
 
 def beside_time(case: CaseResult) -> Beside | None:
-    """Return the table of a case; None where no rung tells any figure. Figures that are 0 for all are left out."""
+    """Return the table of a case, without figures that are 0 for all rungs; None if nothing remains."""
     told: Sequence[tuple[str, dict[str, float]]] = [(rung.name, rung.figures) for rung in case.rungs if rung.figures]
     names = [
         name

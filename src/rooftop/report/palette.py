@@ -1,6 +1,6 @@
-"""Colours by role, in light and dark, told apart by colour-blind readers too (after Okabe and Ito, 2008).
+"""Colours by role, light and dark, distinguishable by colour-blind readers (after Okabe and Ito, 2008).
 
-Figures are built in the light colours; the page replaces each by its dark partner, so the light ones must be distinct.
+Figures use the light colours, which must be distinct: the page's script replaces each by its dark counterpart.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ SHADES: dict[str, Shade] = {
 
 
 def light(role: str) -> str:
-    """The colour of ``role`` in figures."""
     return SHADES[role].light
 
 
 def light_to_dark() -> dict[str, str]:
-    """What the page replaces in a figure when it turns dark."""
+    """Return the dark colour for each light one."""
     return {shade.light: shade.dark for shade in SHADES.values()}
 
 
@@ -44,7 +43,7 @@ def _properties(theme: str) -> str:
 
 
 def css() -> str:
-    """The custom properties of both themes: by the reader's preference, by the page's switch, and light on paper."""
+    """Return the CSS properties of both themes: by the reader's preference or the page's switch, and light in print."""
     light_rule = f"color-scheme: light; {_properties('light')}"
     dark_rule = f"color-scheme: dark; {_properties('dark')}"
     return "\n".join(

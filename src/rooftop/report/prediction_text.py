@@ -7,7 +7,7 @@ from rooftop.text.quantities import number, quantity
 
 
 def quantity_of(result: PredictionResult) -> str:
-    """Return what is predicted."""
+    """Return what is predicted, such as "10-naive / 20-blocked" or "misses of 10-naive"."""
     what = result.of if result.less is None else f"{result.of} - {result.less}"
     if result.over is not None:
         what = f"{result.of} / {result.over}"
@@ -15,16 +15,16 @@ def quantity_of(result: PredictionResult) -> str:
 
 
 def value_of(result: PredictionResult, value: float) -> str:
-    """Return a ratio, a time or another figure."""
+    """Return a value of the predicted quantity as text: a ratio, a time or another figure."""
     if result.over is not None:
         return f"{number(value)}×"
     return quantity(value, "s") if result.figure is None else number(value)
 
 
 def verdict(result: PredictionResult) -> str:
-    """Return whether they agree, or why that is not known."""
+    """Return whether prediction and measurement agree, or why that is unknown."""
     if result.agrees is None:
-        return result.reason or "not known"
+        return result.reason or "unknown"
     return f"{'agrees' if result.agrees else 'disagrees'} within a factor of {result.within:g}"
 
 
@@ -40,7 +40,7 @@ def sentence(result: PredictionResult) -> str:
 
 
 def expectation(result: PredictionResult) -> str:
-    """Return what a formula comes to, and the figures that it used; or why it comes to nothing."""
+    """Return the predicted value with the figures used in the formula, or why there is none."""
     if result.predicted is None:
         return f"not predicted: {result.reason}"
     figures = ", ".join(f"{name} = {known:.3g}" for name, known in result.figures.items())

@@ -1,4 +1,4 @@
-"""The machine's roofs as the report reads them: the best seen, for a number of threads, as the limits are computed."""
+"""The machine's roofs for the report: the best measured with an experiment's number of threads, as for the limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEVELS = ("L1", "L2", "L3", "L4", "memory", "page cache", "device")
 
 
 def compute_peaks(machine: Machine, experiment: ExperimentResult) -> dict[str, float]:
-    """FMA peaks in flop/s by instruction set, slowest first."""
+    """Return the FMA peaks in flop/s by instruction set, the slowest first."""
     peaks = {}
     for isa in dict.fromkeys(roof.isa for roof in machine.roofs if roof.metric == "fma"):
         roofs = [roof for roof in machine.roofs if roof.isa == isa]
@@ -19,7 +19,7 @@ def compute_peaks(machine: Machine, experiment: ExperimentResult) -> dict[str, f
 
 
 def bandwidths(machine: Machine, experiment: ExperimentResult) -> dict[str, float]:
-    """The best bandwidth in byte/s of every level, nearest the core first; the device's, too, where cases are cold."""
+    """Return the best bandwidth of each level in byte/s, nearest the core first; with the device's for cold cases."""
     found = {
         level: limits.bandwidth(machine.roofs, level, experiment.threads)
         for level in dict.fromkeys(roof.level for roof in machine.roofs if roof.metric in limits.BANDWIDTHS)
@@ -32,12 +32,12 @@ def bandwidths(machine: Machine, experiment: ExperimentResult) -> dict[str, floa
 
 
 def device_rate(machine: Machine, experiment: ExperimentResult) -> float | None:
-    """The best rate in byte/s of reading from the device that all cold cases read from; None without cold cases."""
+    """Return the best read rate, in byte/s, of the device that all cold cases read; None if there is no such device."""
     cold = {case.cold_on for case in experiment.cases if case.cold_on is not None}
     return limits.device_rate(machine.roofs, cold.pop()) if len(cold) == 1 else None
 
 
 def fma_peak(machine: Machine, experiment: ExperimentResult, case: CaseResult | None = None) -> float | None:
-    """The highest FMA peak in flop/s over the instruction sets that a case, or the whole experiment, is held to."""
+    """Return the highest FMA peak, in flop/s, of the instruction sets that a case, or the experiment, may use."""
     isa = case.isa if case is not None else experiment.isa
     return limits.fma_peak(machine.roofs, experiment.threads, experiment.precision, isa)

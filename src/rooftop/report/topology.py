@@ -1,4 +1,4 @@
-"""The machine as nested boxes, from hwloc's XML or, without it, from the list of caches; and its picture as SVG."""
+"""The machine as nested boxes, drawn as SVG: from hwloc's XML, or without it from the list of caches."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _DATA_CACHE = re.compile(r"L(\d)(?:d)?Cache$")
 
 @dataclass
 class Node:
-    """A part of the machine. ``memory`` are the NUMA nodes attached to it, ``children`` what lies inside it."""
+    """A part of the machine: ``memory`` has the NUMA nodes attached to it, ``children`` the parts inside it."""
 
     kind: NodeKind
     label: str
     memory: list[Node] = field(default_factory=list)
     children: list[Node] = field(default_factory=list)
-    alike: int = 1  # how many identical neighbours this one stands for, itself included
-    span: str = ""  # the label of the last of them
+    alike: int = 1  # number of identical neighbours that this node stands for, itself included
+    span: str = ""  # label of the last of them
 
     def shape(self) -> str:
-        """What it looks like, without its number: neighbours of one shape can be drawn once."""
+        """Return a text that is equal for nodes that differ only in their numbers."""
         inside = ",".join(part.shape() for part in self.memory + self.children)
         return f"{self.kind}:{re.sub(r' #[0-9]+', '', self.label)}x{self.alike}({inside})"
 
@@ -61,7 +61,7 @@ def _label(element: ElementTree.Element, kind: NodeKind) -> str:
 
 
 def _convert(element: ElementTree.Element) -> tuple[list[Node], list[Node]]:
-    """The (memory, other) nodes that ``element`` stands for; those of its children where it is not drawn itself."""
+    """Return the (memory, other) nodes for ``element``; if it is not drawn itself, those of its children."""
     memory: list[Node] = []
     children: list[Node] = []
     for child in element.findall("object"):
@@ -80,7 +80,7 @@ def _convert(element: ElementTree.Element) -> tuple[list[Node], list[Node]]:
 
 
 def from_xml(xml: str) -> Node:
-    """The tree in hwloc's XML. Raises ValueError where it cannot be read or holds no processor."""
+    """Return the tree in hwloc's XML. Raises ValueError if it cannot be parsed or has no machine."""
     try:
         root = ElementTree.fromstring(xml)
     except ElementTree.ParseError as error:
@@ -92,7 +92,7 @@ def from_xml(xml: str) -> Node:
 
 
 def from_caches(machine: Machine) -> Node:
-    """The tree that the sizes alone tell: cores under the caches that they share, numbered from 0."""
+    """Return a tree built from counts and sizes: cores, numbered from 0, under the caches that they share."""
     level: list[Node] = []
     for core in range(max(1, machine.cores)):
         threads = [Node("thread", "Thread") for _ in range(max(1, machine.threads_per_core))]
@@ -109,7 +109,7 @@ def from_caches(machine: Machine) -> Node:
 
 
 def folded(node: Node, most: int = 4) -> Node:
-    """The same tree with each run of more than ``most`` identical neighbours drawn as one box that says how many."""
+    """Return the tree with each run of more than ``most`` identical neighbours replaced by one that counts them."""
     children = [folded(child, most) for child in node.children]
     kept: list[Node] = []
     start = 0
@@ -127,16 +127,16 @@ def folded(node: Node, most: int = 4) -> Node:
 
 
 def count(node: Node, kind: NodeKind) -> int:
-    """How many parts of ``kind`` an unfolded tree has."""
+    """Count the nodes of ``kind`` in a tree that is not folded."""
     return (node.kind == kind) + sum(count(part, kind) for part in node.memory + node.children)
 
 
-_TEXT = 7.0  # px that a character of the 12 px labels takes, generously
-_LINE = 20  # px of a line of text in a box
+_TEXT = 7.0  # px for a character of a 12 px label, an upper estimate
+_LINE = 20  # px for a line of text in a box
 _PAD = 10
 _GAP = 8
 _LEAF_WIDTH = {"thread": 74, "core": 86}
-_FLAT = ("cache", "memory")  # drawn as a bar over what lies below, not as a box around it
+_FLAT = ("cache", "memory")  # drawn as a bar above their children, not as a box around them
 
 
 def _caption(node: Node) -> str:
@@ -149,7 +149,7 @@ def _caption(node: Node) -> str:
 
 
 class _Box:
-    """A node with its place: sizes are found from the leaves up, positions given from the root down."""
+    """A node and its size, which follows from its children's; positions are assigned from the root down."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -173,7 +173,7 @@ class _Box:
         return _LINE + 6 + memory + below + (self.pad if below else 2)
 
     def draw(self, x: float, y: float, width: float, height: float, out: list[str]) -> None:
-        """Draws the box into ``width`` by ``height``; what is to spare goes to the children in equal parts."""
+        """Append the box's SVG to ``out``. Spare width is divided equally among the children."""
         bar = _LINE + 6.0
         flat = self.node.kind in _FLAT
         drawn = bar if flat else height
@@ -201,7 +201,7 @@ class _Box:
 
 
 def svg(node: Node, description: str) -> Markup:
-    """The picture, sized in CSS pixels; ``description`` says in words what it shows, for those who do not see it."""
+    """Return the picture, sized in CSS pixels. ``description`` is its text alternative."""
     box = _Box(node)
     out: list[str] = []
     box.draw(4, 4, box.width, box.height, out)

@@ -1,9 +1,9 @@
-// One case at a time: the choice above the figures, and the links in the table of cases.
+// Show one case at a time, chosen in the list above the figures or by a link in the table of cases.
 function showCase(experiment, name) {
   for (const view of document.querySelectorAll(".view")) {
     if (view.dataset.of === experiment) view.hidden = view.dataset.view !== name;
   }
-  // what was drawn under another theme or width while hidden is drawn anew
+  // redraw: theme or width may have changed while these were hidden
   for (const plot of document.querySelectorAll(".view:not([hidden]) .plot[data-drawn]")) {
     if (plot.dataset.figure === experiment) draw(plot);
   }

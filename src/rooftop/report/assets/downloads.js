@@ -1,4 +1,4 @@
-// The downloads are made here from the document in the page; nothing is fetched. CSV by RFC 4180.
+// Downloads, made from the document in the page; nothing is fetched. CSV follows RFC 4180.
 const climbText = document.getElementById("climb-document").textContent;
 
 function csv(rows) {
@@ -20,7 +20,7 @@ const COMPARISONS = ["vs_below", "vs_best_peer"];
 const COMPARISON_FIELDS = ["against", "ratio", "lo", "hi", "pairs", "verdict", "floor"];
 
 const makers = {
-  // one line per sample; a rung without samples has one line that says why
+  // one line per sample; a rung without samples has one line with the reason
   samples: (climb) => ["text/csv", csv([
     ["campaign", "experiment", "size", "case", "rung", "kind", "outcome", "reason", "runs_per_sample", "sample", "seconds_per_run"],
     ...everyRung(climb).flatMap(({ experiment, found, rung }) => {
@@ -36,7 +36,7 @@ const makers = {
       ...RUNG_FIELDS.map((name) => rung[name]), rung.samples_s.length,
       ...COMPARISONS.flatMap((name) => COMPARISON_FIELDS.map((field) => rung[name]?.[field]))])])],
   document: () => ["application/json", climbText],
-  // Trace Event Format, as Perfetto reads it: a process for each rank of each rung, times in microseconds
+  // Trace Event Format, read by Perfetto: one process per rank of each rung, times in microseconds
   traces: (climb) => {
     const processes = everyRung(climb).flatMap(({ found, rung }) =>
       (rung.timeline ?? []).map((events, rank) => ({ name: `${rung.name}, ${found.case}, rank ${rank}`, events })));

@@ -1,5 +1,5 @@
-// Plotly's figures: drawn when they come into view, and again when the theme or the page's width class changes.
-const NARROW = 600; // CSS pixels of a figure's own width
+// Plotly's figures are drawn when they come into view, and again when the theme changes or they become narrow or wide.
+const NARROW = 600; // CSS pixels of a figure's width
 const figureStore = {};
 for (const script of document.querySelectorAll("script[data-figures]")) {
   figureStore[script.dataset.figures] = JSON.parse(script.textContent);
@@ -16,7 +16,7 @@ function fitted(figure, plot) {
   plot.dataset.narrow = String(narrow);
   if (!narrow) return figure;
   const { layout } = figure;
-  if (plot.dataset.kind === "own") return figure; // it leaves room for its names itself
+  if (plot.dataset.kind === "own") return figure; // it has its own margins
   layout.margin = { ...layout.margin, l: 40, r: 6 };
   layout.yaxis.title.font.size = 11;
   if (plot.dataset.kind === "staircase") {
@@ -25,7 +25,7 @@ function fitted(figure, plot) {
     layout.xaxis.tickfont.size = places > 14 ? 9 : 10;
     for (const label of layout.annotations) if (label.name === "value" && places > 8) label.textangle = -90;
   } else {
-    // long names do not fit beside their points here: touching a point shows its name
+    // long names do not fit beside their points: touching a point shows its name
     layout.annotations = layout.annotations.filter((label) => label.name !== "point" || label.text.length < 5);
   }
   return figure;

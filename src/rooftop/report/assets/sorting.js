@@ -1,4 +1,4 @@
-// Sorting by a column's heading: once up, again down. Cells without a value stay at the end either way.
+// Sort a table by a column's heading: ascending, then descending. Cells without a value come last in both.
 function cellValue(row, column) {
   const cell = row.cells[column];
   if (cell.dataset.value === undefined) return cell.textContent.trim();

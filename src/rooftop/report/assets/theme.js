@@ -1,5 +1,5 @@
 "use strict";
-// The switch between light and dark. Others hear of a change by the event "themechange" on the document.
+// Switch between light and dark. A change sends the event "themechange" to the document.
 const preference = matchMedia("(prefers-color-scheme: dark)");
 let printing = false;
 
@@ -17,7 +17,7 @@ function announceTheme() {
 document.getElementById("theme").addEventListener("click", () => {
   const theme = isDark() ? "light" : "dark";
   document.documentElement.dataset.theme = theme;
-  try { localStorage.setItem("rooftop-theme", theme); } catch { /* remembered for this visit only */ }
+  try { localStorage.setItem("rooftop-theme", theme); } catch { /* kept for this visit only */ }
   announceTheme();
 });
 preference.addEventListener("change", announceTheme);

@@ -1,1 +1,1 @@
-"""The report's Plotly figures: one module per figure, and the style that they share."""
+"""The report's Plotly figures: one module per figure, and their common style."""

@@ -1,5 +1,5 @@
-"""The roofline plot (Williams, Waterman and Patterson, 2009): every rung by its arithmetic intensity and the flops it
-really does per second, under the machine's compute and bandwidth roofs.
+"""The roofline plot (Williams, Waterman and Patterson, 2009): every rung by its arithmetic intensity and the flops
+that it executes per second, under the machine's compute and bandwidth roofs.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from rooftop.report.roofs import bandwidths, compute_peaks
 from rooftop.text.quantities import number, percent
 
 _GIGA = 1e9
-_PLOT_HEIGHT = 390.0  # CSS pixels between the axis' ends
-_PLOT_WIDTH = 300.0  # of the narrowest screen
+_PLOT_HEIGHT = 390.0  # CSS pixels between the ends of the axis
+_PLOT_WIDTH = 300.0  # on the narrowest screen
 _LABEL_HEIGHT = 13.0
-_LABEL_WIDTH = 8.0  # for one character
+_LABEL_WIDTH = 8.0  # per character
 
 
 @dataclass(frozen=True)
 class Point:
-    """A rung in the plot: intensity in flop/byte, performance in GFLOP/s of flops really done."""
+    """A rung in the plot: intensity in flop/byte, performance in GFLOP/s of executed flops."""
 
     label: str
     hover: str
@@ -35,7 +35,7 @@ class Point:
 
 
 def _point(rung: RungResult, label: str, where: str = "") -> Point | None:
-    """None where the rung did not say what work it does."""
+    """Return the point of a rung; None if it does not state its flops and bytes."""
     work = rung.work or {}
     flops = float(work.get("fma_flops") or 0) + float(work.get("add_flops") or 0)
     memory_bytes = float(work.get("memory_bytes") or 0)
@@ -44,9 +44,9 @@ def _point(rung: RungResult, label: str, where: str = "") -> Point | None:
     performance = flops / rung.median_s / _GIGA
     lines = [
         f"<b>{plain(rung.name)}</b>" + (f", {plain(where)}" if where else ""),
-        f"{number(performance)} GFLOP/s really done",
+        f"{number(performance)} GFLOP/s executed",
         f"{number(flops / memory_bytes)} flop/byte",
-        f"counted as {number(rung.rate)} {plain(rung.rate_unit or '')}",
+        f"rate {number(rung.rate)} {plain(rung.rate_unit or '')}",
     ]
     if rung.roof_fraction:
         lines.append(f"{percent(rung.roof_fraction)} of its own roof" + f" ({plain(rung.limit_by or 'unknown')})")
@@ -54,14 +54,14 @@ def _point(rung: RungResult, label: str, where: str = "") -> Point | None:
 
 
 def _short_names(names: list[str]) -> dict[str, str]:
-    """The numbers that rungs' names begin with, where they tell them apart: they fit beside a point."""
+    """Return a label for each rung that fits beside a point: the number in its name if these are distinct."""
     numbers = [name.partition("-")[0] for name in names]
     distinct = len(set(numbers)) == len(numbers) and all(number.isdecimal() for number in numbers)
     return dict(zip(names, numbers if distinct else names, strict=True))
 
 
 def ladder_points(case: CaseResult) -> tuple[list[Point], list[Point]]:
-    """The rungs, in the ladder's order, and the peers of one case."""
+    """Return the points of a case: the rungs in the ladder's order, and the peers."""
     rungs = measured(case.rungs, "rung")
     short = _short_names([rung.name for rung in rungs])
     ladder = [_point(rung, short[rung.name]) for rung in rungs]
@@ -70,7 +70,7 @@ def ladder_points(case: CaseResult) -> tuple[list[Point], list[Point]]:
 
 
 def top_points(experiment: ExperimentResult) -> list[Point]:
-    """The top rung of every case."""
+    """Return the point of the top rung of every case."""
     tops = [(case, measured(case.rungs, "rung")) for case in experiment.cases]
     points = [_point(rungs[-1], case.case, where=case.case) for case, rungs in tops if rungs]
     return [point for point in points if point]
@@ -90,7 +90,7 @@ def _ranges(points: list[Point], peaks: list[float], slopes: list[float]) -> tup
 def _roof_traces(
     machine: Machine, experiment: ExperimentResult, box: tuple[float, float, float, float]
 ) -> tuple[list[Any], list[dict[str, Any]]]:
-    """The roofs as lines with their names at their ends."""
+    """Return the roofs as lines, and the labels at their ends."""
     x_lo, x_hi, y_lo, _ = box
     peaks = compute_peaks(machine, experiment)
     slopes = bandwidths(machine, experiment)
@@ -161,7 +161,7 @@ def _points(points: list[Point], role: str, symbol: str, name: str) -> go.Scatte
 
 
 def _names(points: list[Point], role: str, side: str, box: tuple[float, float, float, float]) -> list[dict[str, Any]]:
-    """The points' names beside them, pushed apart where they would overlap."""
+    """Return labels beside the points, moved apart where they would overlap."""
     x_lo, x_hi, y_lo, y_hi = box
     names: list[dict[str, Any]] = []
     taken: list[tuple[float, float]] = []
@@ -213,7 +213,7 @@ def roofline(
     arrows: bool,
     labelled: bool = True,
 ) -> Figure:
-    """The figure. ``arrows`` joins the points of ``ladder`` in their order, each to the next rung up."""
+    """Return the figure. With ``arrows``, each point of ``ladder`` is joined to the next rung."""
     peaks = [rate / _GIGA for rate in compute_peaks(machine, experiment).values()]
     slopes = [rate / _GIGA for rate in bandwidths(machine, experiment).values()]
     box = _ranges([*ladder, *peers], peaks, slopes)
@@ -235,7 +235,7 @@ def roofline(
             **log_ticks(x_lo, x_hi),
         ),
         "yaxis": axis(
-            "GFLOP/s really done",
+            "GFLOP/s executed",
             type="log",
             range=[math.log10(y_lo), math.log10(y_hi)],
             automargin=True,

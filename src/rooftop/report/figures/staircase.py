@@ -1,4 +1,4 @@
-"""The staircase: the rate of every rung as a bar, its own roof as a cap, the peers beside it and as lines across."""
+"""The staircase: the rate of every rung as a bar with its own roof as a cap; peers as bars and as dotted lines."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from rooftop.text.quantities import number, percent
 LOG_SPAN = 20.0  # beyond this ratio a linear axis hides the lower rungs
 _HALF_BAR = 0.38
 _PEER_GAP = 0.5
-_TALL = 0.14  # of the axis: a bar as tall as this has room for its value, even when that stands on end
+_TALL = 0.14  # of the axis: a taller bar has room for its value, even if that is rotated
 
 
 @dataclass(frozen=True)
 class _Scale:
-    """The axis of rates."""
+    """The scale of the rate axis."""
 
     logarithmic: bool
     bottom: float
     top: float
 
     def height(self, value: float) -> float:
-        """Where ``value`` stands between the axis' ends, 0 to 1."""
+        """Return the position of ``value`` on the axis, 0 (bottom) to 1 (top)."""
         if self.logarithmic:
             return math.log(value / self.bottom) / math.log(self.top / self.bottom)
         return value / self.top
 
     def coordinate(self, value: float) -> float:
-        """Where Plotly wants an annotation at ``value``."""
+        """Return the coordinate that Plotly uses for an annotation at ``value``."""
         return math.log10(value) if self.logarithmic else value
 
 
@@ -116,7 +116,7 @@ def _line(level: float, last: float, role: str, dash: str, label: str) -> go.Sca
 
 
 def _values(steps: list[Step], x: list[float], scale: _Scale) -> list[dict[str, Any]]:
-    """The rates in figures: within a bar that is tall enough, so that no line crosses them, else above it."""
+    """Return the rates as labels: inside a bar that is tall enough, so that no line crosses them, else above it."""
     labels = []
     for at, step in zip(x, steps, strict=True):
         if not step.rate:
@@ -140,7 +140,7 @@ def _values(steps: list[Step], x: list[float], scale: _Scale) -> list[dict[str, 
 
 
 def _absent(steps: list[Step], x: list[float]) -> list[dict[str, Any]]:
-    """What stands in the place of a bar: the outcome in a word, its reason on hovering."""
+    """Return what replaces a missing bar: the outcome, with its reason on hovering."""
     return [
         {
             "x": at,
@@ -160,7 +160,7 @@ def _absent(steps: list[Step], x: list[float]) -> list[dict[str, Any]]:
 
 
 def _places(steps: list[Step]) -> list[float]:
-    """One place per bar; the peers stand a little apart from the ladder."""
+    """Return one position per bar, with a gap between the ladder and the peers."""
     both = len({step.kind for step in steps}) > 1
     return [at + (_PEER_GAP if both and step.kind == "peer" else 0.0) for at, step in enumerate(steps)]
 
@@ -174,7 +174,7 @@ def _rate_axis(scale: _Scale, unit: str) -> dict[str, Any]:
 
 
 def staircase(steps: list[Step], unit: str, peak: float | None) -> Figure:
-    """The figure. ``peak`` is the machine's FMA peak in the same unit, where the rate counts flops: the direct roof."""
+    """Return the figure. ``peak`` is the machine's FMA peak in the same unit; None if the rate does not count flops."""
     x = _places(steps)
     last = x[-1] if x else 0.0
     scale = _scale(steps, peak)

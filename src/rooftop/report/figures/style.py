@@ -1,4 +1,4 @@
-"""What the figures share: type, axes, colours, and the ticks of a logarithmic axis."""
+"""The common style of the figures: fonts, axes, colours, and the ticks of logarithmic axes."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 Figure = dict[str, Any]
 
 
-LONGEST_LABEL = 24  # characters that a name may take in a figure; hovering shows all of it
+LONGEST_LABEL = 24  # characters of a name in a figure; hovering shows all of it
 
 
 def plain(text: str) -> str:
-    """``text`` for a place where Plotly reads markup: shown as it is, whatever it holds."""
+    """Return ``text`` escaped where Plotly would read markup, with blanks and line breaks collapsed."""
     return html.escape(" ".join(text.split()), quote=False)
 
 
 def label(text: str) -> str:
-    """``text`` as a label, cut where it would take the room of the figure."""
+    """Return ``text`` as a label of at most LONGEST_LABEL characters."""
     return plain(text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…")
 
 
 def axis(title: str, **more: Any) -> dict[str, Any]:
-    """An axis in the page's style."""
+    """Return an axis in the page's style."""
     return {
         "title": {"text": plain(title), "font": {"size": 12, "color": light("muted")}, "standoff": 8},
         "tickfont": {"size": 11, "color": light("muted")},
@@ -47,12 +47,12 @@ def axis(title: str, **more: Any) -> dict[str, Any]:
 
 
 def _tick(value: float) -> str:
-    """A round value without trailing zeros."""
+    """Return a round value as text, without trailing zeros."""
     return f"{value:,.0f}".replace(",", NARROW_SPACE) if value >= 1 and value % 1 == 0 else f"{value:g}"
 
 
 def log_ticks(lo: float, hi: float) -> dict[str, Any]:
-    """Ticks at the decades from ``lo`` to ``hi``, and at 2 and 5 between them where the span is short."""
+    """Return ticks at the decades from ``lo`` to ``hi``, and between them if there are three or fewer."""
     decades = math.log10(hi / lo)
     every = (1,) if decades > 3 else (1, 2, 5) if decades > 1 else (1, 1.5, 2, 3, 4, 5, 6, 8)
     values = []
@@ -62,12 +62,12 @@ def log_ticks(lo: float, hi: float) -> dict[str, Any]:
 
 
 def load_drawing() -> None:
-    """Load what drawing takes before a campaign: at its end an interrupt would wait for that."""
+    """Load the plotting library before a campaign starts: loading it at the end would delay an interrupt."""
     finished([go.Scatter(x=[0], y=[0])], {"xaxis": {"title": {"text": ""}}, "yaxis": {}})
 
 
 def finished(traces: list[Any], layout: dict[str, Any]) -> Figure:
-    """The checked figure as plain data, without Plotly's own template."""
+    """Return the validated figure as plain data, in the page's style and without Plotly's template."""
     figure = go.Figure(traces, layout)
     figure.update_layout(
         font={"family": FONT, "size": 12, "color": light("ink")},

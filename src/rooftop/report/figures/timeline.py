@@ -1,4 +1,4 @@
-"""The timeline: a lane for each rank, what it does above, messages under way below."""
+"""The timeline of ranks: one lane per rank, its phases above and messages in flight below."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rooftop.report.palette import light
 from rooftop.text.quantities import number
 
 _COLOURS = {"columns": "rung", "planes": "bandwidth", EXCHANGE: "peer", WAITING: "alarm"}
-_OTHERS = "roof"  # of phases that have no colour of their own
-_LANE = {True: 0.28, False: 0.44}  # heights: messages under way, and what is done
-_ROW = 64  # pixels for each rank
-_MOST_RANKS = 32  # a picture of more would show stripes only
+_OTHERS = "roof"  # for phases without a colour of their own
+_LANE = {True: 0.28, False: 0.44}  # bar heights: messages in flight, and other phases
+_ROW = 64  # pixels per rank
+_MOST_RANKS = 32  # with more, bars are too thin to read
 _MOST_EVENTS = 20_000
 
 
@@ -24,13 +24,13 @@ def _name(phase: str) -> str:
 
 
 def _phases(ranks: Sequence[Sequence[Event]]) -> list[str]:
-    """Return the phases that there are: known ones first, in their order."""
+    """Return the phases that occur: known ones first, in their order."""
     there = dict.fromkeys(one.phase for events in ranks for one in events)
     return [*(phase for phase in PHASES if phase in there), *(phase for phase in there if phase not in PHASES)]
 
 
 def _bars(ranks: Sequence[Sequence[Event]], phase: str, start: int) -> go.Bar:
-    """Return the bars of one phase, a lane for each rank; messages have a lane of their own below."""
+    """Return the bars of one phase for all ranks; messages are drawn below the other phases."""
     chosen = [(rank, one) for rank, events in enumerate(ranks) for one in events if one.phase == phase]
     messages = phase == EXCHANGE
     return go.Bar(
@@ -52,7 +52,7 @@ def _bars(ranks: Sequence[Sequence[Event]], phase: str, start: int) -> go.Bar:
 
 
 def figure(ranks: Sequence[Sequence[Event]]) -> Figure | None:
-    """Return the figure of the first ranks; None where nothing was recorded."""
+    """Return the timeline of the first 32 ranks; None if there are no events, or too many to draw."""
     shown = [list(events) for events in ranks[:_MOST_RANKS]]
     if not any(shown) or sum(map(len, shown)) > _MOST_EVENTS:
         return None

@@ -1,6 +1,6 @@
-"""The sections of the report, found by their files: each module has ``ORDER``, its place on the page, and ``render``.
+"""The sections of the report. Each module here has ``ORDER``, its place on the page, and ``render``.
 
-A new section is one new module (and a template, where it wants one); nothing else is edited.
+To add a section, add a module, and a template if it needs one. Nothing else is edited.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rooftop.plugins import modules_of
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page with its place in the navigation. ``body`` is HTML without the heading."""
+    """A part of the page with an entry in the navigation. ``body`` is HTML without the heading."""
 
     anchor: str
     title: str
@@ -31,10 +31,10 @@ class SectionModule(Protocol):
     ORDER: int
 
     def render(self, document: ClimbDocument, pages: Environment) -> list[Section]:
-        """Return the sections that this document calls for: usually one, none where there is nothing to say."""
+        """Return the sections for this document: usually one, none if there is nothing to show."""
         ...
 
 
 def discover() -> list[SectionModule]:
-    """Return all section modules in the order of the page."""
+    """Return all section modules in page order."""
     return modules_of(__name__)

@@ -1,4 +1,4 @@
-"""The doubts about the measurement: what was seen, and what to do about it."""
+"""The doubts about the measurement: the evidence for each, and what to do about it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ ORDER = 30
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """The list of doubts, or the plain statement that there is none."""
+    """Return the list of doubts, or a sentence that there are none."""
     says = "Each of these is a reason to distrust a figure above."
-    part = Findings("Doubts", document.doubts, says, none="None was raised.")
+    part = Findings("Doubts", document.doubts, says, none="There are none.")
     body = pages.get_template("parts/findings.html").render(part=part)
     return [Section("doubts", "Doubts", Markup(body), count=len(document.doubts))]

@@ -1,4 +1,4 @@
-"""The first lines: for each experiment, in plain words, how fast the top rung is, and how that was reached."""
+"""The first lines: for each experiment one paragraph on how fast the top rung is, and compared with what."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDER = 10
 
 @dataclass(frozen=True)
 class PeerSpan:
-    """The paired comparisons of the top rung with the best peer: the slowest and the fastest case, and the verdicts."""
+    """The top rung compared with the best peer of each case: the lowest and highest ratio, and the verdicts."""
 
     lowest: Comparison
     lowest_case: str
@@ -30,13 +30,13 @@ class PeerSpan:
 
 @dataclass(frozen=True)
 class Headline:
-    """What the sentence says."""
+    """The facts in an experiment's paragraph."""
 
     experiment: ExperimentResult
     anchor: str
     where: str
     top: Step | None
-    gain: Gain | None  # of the top rung over the first that was measured
+    gain: Gain | None  # of the top rung over the first measured one
     first_is_lowest: bool
     peers: PeerSpan | None
     missing_peer: str
@@ -72,7 +72,7 @@ def _troubles(rungs: list[RungResult]) -> str:
 
 
 def headline(experiment: ExperimentResult, anchor: str) -> Headline:
-    """Read the headline of one experiment off its totals, or off its only case."""
+    """Return the headline of an experiment, from its totals or else from its first case."""
     steps = total_steps(experiment)
     where = f"over all {len(experiment.cases)} cases"
     if not steps and experiment.cases:
@@ -103,7 +103,7 @@ def headline(experiment: ExperimentResult, anchor: str) -> Headline:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """One paragraph per experiment that is no lab, and how many doubts there are."""
+    """Return one paragraph per experiment that is not a lab, and the number of doubts."""
     headlines = [
         headline(found, f"experiment-{at}") for at, found in enumerate(document.experiments) if found.chapter is None
     ]

@@ -1,4 +1,4 @@
-"""The labs of a campaign by chapter: each effect, what was predicted of it, and what was measured."""
+"""The labs of a campaign by chapter: each effect as predicted and as measured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDER = 5
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab of a chapter with its predictions in words; without any, `reason` says what is lacking."""
+    """A lab with its predictions as text; `reason` is shown if there are none."""
 
     title: str
     name: str
@@ -44,7 +44,7 @@ def _sentence(labs: list[Lab]) -> str:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """One table by chapter, where the campaign has labs."""
+    """Return one table of all labs by chapter; nothing if the campaign has no labs."""
     places = {one.name: f"experiment-{at}" for at, one in enumerate(document.experiments)}
     chapters = {
         chapter: [_lab(one, places[one.name]) for one in document.experiments if one.chapter == chapter]

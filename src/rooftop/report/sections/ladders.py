@@ -1,4 +1,4 @@
-"""One section per experiment: its cases at a glance, the staircase, the roofline, and what each rung added."""
+"""One section per experiment: overview of the cases, staircase, roofline, and what each rung added."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ ORDER = 20
 
 @dataclass(frozen=True)
 class CaseLine:
-    """A case at a glance."""
+    """A row of the overview of the cases."""
 
     case: CaseResult
     view: str
     top: RungResult | None
     gain: float | None
-    over: str  # the rung that the gain is over, where it is not the ladder's first
+    over: str  # the rung that the gain refers to, if not the ladder's first
     best_peer: RungResult | None
     outcomes: dict[str, int]
 
 
 @dataclass(frozen=True)
 class TotalLine:
-    """A rung over all cases: the ratio to the rung below is that of the totals, the verdicts are the cases' own."""
+    """A rung over all cases: its gain is from the totals, the verdicts are those of the single cases."""
 
     step: Step
     idea: str
@@ -58,7 +58,7 @@ class TotalLine:
 
 @dataclass(frozen=True)
 class Ranks:
-    """What the ranks of a rung did when."""
+    """The timeline of a rung's ranks."""
 
     rung: str
     count: int
@@ -67,7 +67,7 @@ class Ranks:
 
 @dataclass(frozen=True)
 class View:
-    """What the page shows of one case, or of all: figures as plain data, None where there is nothing to draw."""
+    """What the page shows for one case, or for all together. Figures are None if there is nothing to draw."""
 
     name: str
     title: str
@@ -76,8 +76,8 @@ class View:
     summary: str
     peak: float | None
     exceeds_peak: bool
-    partial: bool  # some bar stands for fewer cases than the others
-    kinds: list[str]  # "rung", "peer": what the staircase shows
+    partial: bool  # whether some bar covers fewer cases than the others
+    kinds: list[str]  # in the staircase: "rung", "peer"
     floor: float | None = None
     case: CaseResult | None = None
     lines: list[TotalLine] = field(default_factory=list)
@@ -86,13 +86,13 @@ class View:
 
 
 def _summary(steps: list[Step], unit: str) -> str:
-    """The staircase in words, for those who do not see it."""
+    """Return the text alternative of the staircase."""
     parts = [f"{found.name} {found.rate:.3g}" if found.rate else f"{found.name} {found.outcome}" for found in steps]
     return f"Rates in {unit}: {', '.join(parts)}." if parts else "There are no rungs."
 
 
 def _peak(experiment: ExperimentResult, machine: Machine, case: CaseResult | None = None) -> float | None:
-    """The direct roof in the experiment's unit, where that counts flops: of a case, or of all."""
+    """Return the FMA peak for a case, or for all, in the experiment's unit; None if that does not count flops."""
     peak = fma_peak(machine, experiment, case)
     return peak / experiment.rate_scale if peak and "FLOP" in experiment.rate_unit.upper() else None
 
@@ -173,7 +173,7 @@ def _case_line(case: CaseResult, view: str) -> CaseLine:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """The sections, each with all its views; the page shows one view at a time."""
+    """Return one section per experiment, with all its views; the page shows one view at a time."""
     sections = []
     for at, experiment in enumerate(document.experiments):
         anchor = f"experiment-{at}"

@@ -1,4 +1,4 @@
-"""The machine: its topology as a picture, its roofs as measured, and the conditions that held."""
+"""The machine: a picture of its topology, its measured roofs, and the conditions during the measurement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GROUPS = (
     ("Random reads of files", "reads/s"),
     ("Latency and cost", "s"),
 )
-_REMARKS = 3  # more of them would drown the figures
+_REMARKS = 3  # with more than these, none is shown
 _METRICS = {
     "fma": "",
     "file_read_direct": "file read, O_DIRECT",
@@ -42,7 +42,7 @@ _METRICS = {
 
 @dataclass(frozen=True)
 class RoofLine:
-    """One row of the roofs' table: the best seen per number of threads."""
+    """One row of a table of roofs: the best value for each number of threads."""
 
     name: str
     by_threads: dict[int, str]
@@ -72,7 +72,7 @@ def _order(roof: Roof) -> tuple[int, str, str, float]:
 
 
 def _note(roofs: list[Roof]) -> str:
-    """The probes' own remarks, where all figures of a row share them and they are few."""
+    """Return the details that all figures of a row share; empty if they are many."""
     remarks = [
         {
             f"{key.replace('_', ' ')} {_scalar(value)}"
@@ -86,7 +86,7 @@ def _note(roofs: list[Roof]) -> str:
 
 
 def _value(roofs: list[Roof]) -> str:
-    """The best of the figures; best to worst where they are of different things, such as pairs of cores."""
+    """Return the best figure, or best to worst if they are about different things, such as pairs of cores."""
     ordered = sorted(roofs, key=lambda roof: roof.value, reverse=roofs[0].unit.endswith("/s"))
     best, worst = quantity(ordered[0].value, ordered[0].unit), quantity(ordered[-1].value, ordered[-1].unit)
     places = {json.dumps(roof.detail, sort_keys=True, default=str) for roof in roofs}
@@ -123,7 +123,7 @@ def _tables(roofs: list[Roof]) -> list[RoofTable]:
 
 def _scalar(value: Any) -> str:
     if value is None:
-        return "not known"
+        return "unknown"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -134,7 +134,7 @@ def _scalar(value: Any) -> str:
 
 
 def _flat(conditions: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Nested conditions as lines: ``cgroup: cpu quota``."""
+    """Yield the name and value of each condition; nested names become ``cgroup: cpu quota``."""
     for key, value in conditions.items():
         name = f"{prefix}{str(key).replace('_', ' ')}"
         if isinstance(value, dict):
@@ -146,13 +146,13 @@ def _flat(conditions: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, s
 
 
 def _tree(machine: Machine) -> tuple[Node, str]:
-    """The topology, and a remark where it had to be put together from less."""
+    """Return the topology, and a remark if it is not from lstopo."""
     if not machine.topology_xml:
-        return from_caches(machine), "Drawn from the list of caches: lstopo's topology was not recorded."
+        return from_caches(machine), "Drawn from the list of caches, since lstopo's topology was not recorded."
     try:
         return from_xml(machine.topology_xml), ""
     except ValueError as error:
-        return from_caches(machine), f"Drawn from the list of caches: {error}."
+        return from_caches(machine), f"Drawn from the list of caches, since {error}."
 
 
 def _described(tree: Node) -> str:
@@ -166,7 +166,6 @@ def _described(tree: Node) -> str:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """The whole section."""
     machine = document.machine
     tree, remark = _tree(machine)
     body = pages.get_template("sections/machine.html").render(

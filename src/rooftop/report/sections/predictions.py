@@ -1,4 +1,4 @@
-"""What was predicted from the machine's figures, beside what was measured; only where an experiment predicts."""
+"""What experiments predicted from the machine's figures, next to what was measured."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ORDER = 25
 
 @dataclass(frozen=True)
 class Line:
-    """One prediction of one case, in words."""
+    """One prediction for one case, as text."""
 
     experiment: str
     case: str
@@ -32,7 +32,7 @@ class Line:
 
 
 def line_of(experiment: str, case: str, result: PredictionResult) -> Line:
-    """Return a prediction of a case in words."""
+    """Return a prediction for a case as text."""
 
     def shown(value: float | None) -> str:
         return ABSENT if value is None else value_of(result, value)
@@ -52,7 +52,7 @@ def line_of(experiment: str, case: str, result: PredictionResult) -> Line:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """A table of all predictions of experiments that are no labs, which have their own table."""
+    """Return a table of the predictions of all experiments except labs, which have a table of their own."""
     lines = [
         line_of(experiment.name, case.case, result)
         for experiment in document.experiments

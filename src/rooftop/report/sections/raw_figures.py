@@ -1,4 +1,4 @@
-"""The raw figures: one row per rung and case, sortable, and every sample to take away as CSV or JSON."""
+"""The raw figures: a sortable table with a row per rung and case, and all samples to download as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDER = 50
 
 
 def strip(samples_s: list[float]) -> Markup:
-    """The picture, from the fastest sample (bottom) to the slowest (top); empty where there are no samples."""
+    """Return samples as a strip of dots in the order taken, the fastest at the bottom; empty if there are none."""
     if not samples_s:
         return Markup("")
     lo, hi = min(samples_s), max(samples_s)
@@ -47,7 +47,7 @@ class RawLine:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """The table, and the document itself for the downloads."""
+    """Return the table, and the document itself for the downloads."""
     lines = [
         RawLine(experiment, case, rung, reason_of(rung), strip(rung.samples_s))
         for experiment in document.experiments
