@@ -37,9 +37,7 @@ def test_what_stores_says_so_before_it_measures(
     write_experiment(rungs={"10-a": ""})
     words = words[:1] if words[0] == "pin" and resume else words
     assert main([words[0], *resume, *words[1:]]) == 1
-    said = (
-        f"rooftop: nothing can be kept in {home}: Not a directory; set ROOFTOP_HOME to a folder that can be written\n"
-    )
+    said = f"rooftop: {home} cannot be written: Not a directory; set ROOFTOP_HOME to a writable folder\n"
     assert capsys.readouterr() == ("", said)
 
 

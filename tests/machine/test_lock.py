@@ -175,7 +175,7 @@ def test_what_others_put_in_its_place_is_not_followed(
     with machine_to_itself(of_home(tmp_path / "home"), remarks.append):
         pass
     (remark,) = remarks
-    assert remark.startswith(f"campaigns of other homes on this machine are not seen: {lock} cannot be used: ")
+    assert remark.startswith(f"campaigns of other homes on this machine cannot be detected: {lock} cannot be used: ")
     assert not lock.is_symlink() or not lock.exists() or lock.read_text(encoding="utf-8") == "precious"
     assert not (lock.parent / "nothing").exists()
 
@@ -188,7 +188,7 @@ def test_a_machine_without_such_a_folder_is_remarked(tmp_path: Path, monkeypatch
     with machine_to_itself(of_home(tmp_path), remarks.append):
         pass
     assert len(remarks) == 1
-    assert remarks[0].endswith("/mine may all users write; set ROOFTOP_LOCKS")
+    assert remarks[0].endswith("/mine is writable by all users; set ROOFTOP_LOCKS")
 
 
 def test_all_users_find_the_same_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,7 +107,10 @@ def test_without_lstopo_sys_tells_the_same_and_the_reason_is_kept(plant: Plant) 
 
 @pytest.mark.parametrize(
     ("program", "said"),
-    [("import sys; sys.stderr.write('no backend'); sys.exit(3)", "left with 3: no backend"), ("print('x')", "XML")],
+    [
+        ("import sys; sys.stderr.write('no backend'); sys.exit(3)", "exited with code 3: no backend"),
+        ("print('x')", "XML"),
+    ],
 )
 def test_an_lstopo_that_fails_is_told(plant: Plant, program: str, said: str) -> None:
     found = topology(plant(SYS), {0}, (sys.executable, "-c", program))

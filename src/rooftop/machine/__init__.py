@@ -1,4 +1,4 @@
-"""What this machine is (identity, topology) and what holds on it now (conditions), as the system tells; no timing."""
+"""Identity, topology and current conditions of this machine, as the system reports them. Nothing is timed here."""
 
 from rooftop.machine.conditions import StealMeter, conditions
 from rooftop.machine.identity import Identity, cores_now, identity

@@ -1,4 +1,4 @@
-"""What the control groups, version 1 or 2, let this process use: processors' time and memory."""
+"""Limits of CPU time and memory that control groups (version 1 or 2) set for this process."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _UNLIMITED = 1 << 60  # version 1 writes the largest number of whole pages for "
 
 @dataclass(frozen=True)
 class CgroupLimits:
-    """The tightest limits among this process's group and all above it; None where there is none.
+    """The tightest limits of this process's control group and its ancestors; None means no limit, or not known.
 
-    cpu_quota     processors' worth of time per period, such as 1.5
-    memory_bytes  limit of memory
-    periods       periods in which this group, or the one above it that was stopped most, had work, since it was made
-    throttled     those of them in which the quota stopped it
+    cpu_quota     in CPUs, such as 1.5
+    memory_bytes  memory limit
+    periods       number of periods with runnable tasks since the group was created, for the group throttled most
+    throttled     number of those periods in which the quota was used up
     """
 
     version: int | None = None
@@ -30,7 +30,7 @@ class CgroupLimits:
 
 @dataclass(frozen=True)
 class _Hierarchy:
-    """One mounted hierarchy: where it is, and which of its folders is the mount's root."""
+    """A mounted hierarchy: its mount point, and the folder of the hierarchy that is mounted there (root)."""
 
     version: int
     controllers: frozenset[str]
@@ -39,7 +39,7 @@ class _Hierarchy:
 
 
 def parse_cpu_max(text: str) -> float | None:
-    """Read version 2's "QUOTA PERIOD" or "max PERIOD" as a number of processors."""
+    """Parse "QUOTA PERIOD" or "max PERIOD" of version 2. Return the quota in CPUs; None for no limit."""
     words = text.split()
     try:
         quota, period = int(words[0]), int(words[1]) if len(words) > 1 else 100_000
@@ -49,7 +49,7 @@ def parse_cpu_max(text: str) -> float | None:
 
 
 def parse_memory_limit(text: str) -> int | None:
-    """Read a memory limit of either version; None for "max" and for version 1's largest number."""
+    """Parse a memory limit of either version. Return bytes; None for "max" or version 1's largest number."""
     try:
         value = int(text)
     except ValueError:
@@ -58,7 +58,7 @@ def parse_memory_limit(text: str) -> int | None:
 
 
 def _hierarchies(files: SystemFiles) -> list[_Hierarchy]:
-    """Read /proc/self/mountinfo: ``ID PARENT DEV ROOT MOUNT OPTIONS … - TYPE SOURCE SUPER``."""
+    """Parse /proc/self/mountinfo: ``ID PARENT DEV ROOT MOUNT OPTIONS … - TYPE SOURCE SUPER``."""
     found = []
     for line in (files.text("/proc/self/mountinfo") or "").splitlines():
         left, _, right = line.partition(" - ")
@@ -72,7 +72,7 @@ def _hierarchies(files: SystemFiles) -> list[_Hierarchy]:
 
 
 def _own_paths(files: SystemFiles) -> list[tuple[int, frozenset[str], str]]:
-    """Read /proc/self/cgroup: ``ID:CONTROLLERS:PATH``, with no controllers for version 2."""
+    """Parse /proc/self/cgroup: ``ID:CONTROLLERS:PATH``, without controllers for version 2."""
     found = []
     for line in (files.text("/proc/self/cgroup") or "").splitlines():
         parts = line.split(":", 2)
@@ -83,14 +83,14 @@ def _own_paths(files: SystemFiles) -> list[tuple[int, frozenset[str], str]]:
 
 
 def _folders(files: SystemFiles, version: int, controller: str) -> Iterator[str]:
-    """Yield this process's own folder in the hierarchy of a controller, then its parents up to the mount."""
+    """Yield this process's folder in a controller's hierarchy, then its parents up to the mount point."""
     for hierarchy in _hierarchies(files):
         if hierarchy.version != version or (version == 1 and controller not in hierarchy.controllers):
             continue
         for own_version, controllers, path in _own_paths(files):
             if own_version != version or (version == 1 and controller not in controllers):
                 continue
-            # In a container the path may lie outside what is mounted: then the mount itself is this process's group.
+            # In a container the path may be outside the mounted part: then the mount point is this process's group.
             below = posixpath.relpath(path, hierarchy.root)
             parts = [] if below == "." or below.startswith("..") else below.split("/")
             for count in range(len(parts), -1, -1):
@@ -107,7 +107,6 @@ def _field(text: str | None, name: str) -> int | None:
 
 
 def cgroup_limits(files: SystemFiles) -> CgroupLimits:
-    """Return the limits of this process."""
     quotas: list[float] = []
     memories: list[int] = []
     stopped: list[tuple[int, int]] = []
@@ -133,7 +132,7 @@ def cgroup_limits(files: SystemFiles) -> CgroupLimits:
             count, periods = _field(told, "nr_throttled"), _field(told, "nr_periods")
             stopped += [] if count is None else [(count, periods or 0)]
     most = max(stopped, default=None)
-    # Both may be mounted: version 1 then holds the controllers.
+    # If both versions are mounted, version 1 has the controllers.
     return CgroupLimits(
         version=min(versions) if versions else None,
         cpu_quota=min(quotas, default=None),
@@ -144,14 +143,14 @@ def cgroup_limits(files: SystemFiles) -> CgroupLimits:
 
 
 class ThrottleMeter:
-    """How often the quota stopped this process's group between its making and a call of ``fraction``."""
+    """Measure how often the CPU quota throttles this process's group, from its creation to a call of ``fraction``."""
 
     def __init__(self, files: SystemFiles) -> None:
         self._files = files
         self._start = cgroup_limits(files)
 
     def fraction(self) -> float | None:
-        """Return the share of periods in which it was stopped, 0 to 1; None where nothing counts them."""
+        """Return the share of throttled periods, 0 to 1; None if they are not counted."""
         now = cgroup_limits(self._files)
         if None in (now.periods, now.throttled, self._start.periods, self._start.throttled):
             return None

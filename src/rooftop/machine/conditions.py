@@ -1,4 +1,4 @@
-"""What holds on the machine now and could explain a number (rule 10 of measuring)."""
+"""Conditions of the machine that may explain a measurement, such as governor and load (rule 10, docs/measuring.md)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from rooftop.machine.processor import format_cpu_list, processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.settings import Settings
 
-_STEAL_FIELD = 7  # of user nice system idle iowait irq softirq steal; guest times are contained in user and nice
+_STEAL_FIELD = 7  # of user nice system idle iowait irq softirq steal; user and nice include guest times
 _CPU = "/sys/devices/system/cpu"
 
 
 @dataclass(frozen=True)
 class CpuTimes:
-    """Ticks since boot, all processors together."""
+    """Ticks since boot, summed over all processors."""
 
     steal: int
-    busy: int  # all but idle and waiting for input or output; steal included
+    busy: int  # all but idle and iowait; includes steal
     total: int
 
 
 def parse_cpu_times(stat: str) -> CpuTimes | None:
-    """Read the first line of /proc/stat; None where it is not as expected."""
+    """Parse the first line of /proc/stat; None if it is malformed."""
     words = stat.split("\n", 1)[0].split()
     if not words or words[0] != "cpu":
         return None
@@ -43,7 +43,7 @@ def parse_cpu_times(stat: str) -> CpuTimes | None:
 
 
 class StealMeter:
-    """Steal between its making and a call of ``fraction``: made when a campaign starts, asked when it ends."""
+    """Measure steal from the meter's creation (start of a campaign) to a call of ``fraction`` (its end)."""
 
     def __init__(self, files: SystemFiles | None = None) -> None:
         self._files = files or SystemFiles()
@@ -53,7 +53,7 @@ class StealMeter:
         return parse_cpu_times(self._files.text("/proc/stat") or "")
 
     def fraction(self) -> float | None:
-        """Return steal over the time that this machine wanted to run, 0 to 1; None where it is not known yet."""
+        """Return steal as a share of busy time, 0 to 1; None if nothing was counted."""
         now = self._now()
         if now is None or self._start is None or now.busy <= self._start.busy:
             return None
@@ -61,13 +61,13 @@ class StealMeter:
 
 
 def steal_since_boot(files: SystemFiles) -> float | None:
-    """Return steal over the time that this machine wanted to run since boot, 0 to 1."""
+    """Return steal as a share of busy time since boot, 0 to 1; None if it is unknown."""
     now = parse_cpu_times(files.text("/proc/stat") or "")
     return now.steal / now.busy if now is not None and now.busy > 0 else None
 
 
 def chosen(text: str | None) -> str | None:
-    """Return the word in brackets of "always [madvise] never", or the text itself where there are none."""
+    """Return the bracketed word of "always [madvise] never", or the text itself if it has no brackets."""
     if text is None:
         return None
     match = re.search(r"\[([^\]]*)\]", text)
@@ -75,13 +75,13 @@ def chosen(text: str | None) -> str | None:
 
 
 def governors(files: SystemFiles, cpus: set[int]) -> str | None:
-    """Return the frequency governors of these processors, such as "performance"; None where none can be seen."""
+    """Return the frequency governors of these processors, such as "performance"; None if there are none."""
     names = {files.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in cpus} - {None, ""}
     return ", ".join(sorted(name for name in names if name)) or None
 
 
 def turbo(files: SystemFiles) -> bool | None:
-    """Return whether the clock may rise above its nominal frequency; None where nothing says it."""
+    """Return whether the clock may exceed its nominal frequency; None if unknown."""
     no_turbo = files.number(f"{_CPU}/intel_pstate/no_turbo")
     if no_turbo is not None:
         return no_turbo == 0
@@ -90,7 +90,7 @@ def turbo(files: SystemFiles) -> bool | None:
 
 
 def build_conditions(build_folder: Path) -> dict[str, Any] | None:
-    """Return how BUILD was compiled, from BUILD/build.json; None where that says nothing."""
+    """Return how a build was compiled, from its build.json; None if that cannot be read."""
     try:
         record = json.loads((build_folder / "build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -111,9 +111,9 @@ def conditions(
     build_folder: Path | None = None,
     cpus: set[int] | None = None,
 ) -> dict[str, Any]:
-    """Return the conditions as plain data; None stands for what the system does not tell.
+    """Return the conditions as plain data; None where the system does not report a value. Fractions are 0 to 1.
 
-    Takes ``interval_s`` seconds, over which steal is counted. Fractions are 0 to 1.
+    Takes ``interval_s`` seconds, during which steal is counted.
     """
     files = files or SystemFiles()
     usable = os.sched_getaffinity(0) if cpus is None else cpus

@@ -1,4 +1,4 @@
-"""The file system of a file or folder: what it is, how much is free, and what lets reads reach its device."""
+"""The file system of a file or folder: type, free space, and ways to read from the device instead of the cache."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind = Literal["local", "memory", "remote", "overlay"]
 
 _MEMORY = {"tmpfs", "ramfs", "devtmpfs"}
 _OVERLAY = {"overlay", "overlayfs", "aufs", "fuse.fuse-overlayfs"}
-# 9p and virtiofs are a host's folders in its guest.
+# 9p and virtiofs are folders of a host, mounted in its guest.
 _REMOTE = {
     "9p", "afs", "beegfs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "gpfs", "lustre", "nfs", "nfs4", "smb3",
     "virtiofs",
@@ -28,19 +28,19 @@ _REMOTE = {
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 DROP_CACHES = "/proc/sys/vm/drop_caches"
 _IO_URING_SETUP = 425  # on every architecture
-_PARAMS_BYTES = 120  # of struct io_uring_params
+_PARAMS_BYTES = 120  # sizeof(struct io_uring_params)
 
 
 @dataclass(frozen=True)
 class FileSystem:
-    """One mounted file system; bytes are 0 where nothing tells them.
+    """A mounted file system; byte counts are 0 if unknown.
 
-    type         as the system calls it: "ext4", "tmpfs", "nfs4"
-    source       what is mounted: a device, a server's folder, or the type once more
+    type         the system's name for it: "ext4", "tmpfs", "nfs4"
+    source       what is mounted: a device, a server's folder, or the type again
     mount_point  the folder at which it is mounted
-    kind         "memory": its files are in the cache always; "remote": another host's cache holds them, too;
+    kind         "memory": its files are always in the cache; "remote": another host's cache may hold them too;
                  "overlay": a folder of another file system
-    free_bytes   that a user without privileges may write
+    free_bytes   available to unprivileged users
     """
 
     type: str
@@ -51,7 +51,6 @@ class FileSystem:
 
     @property
     def kind(self) -> Kind:
-        """What it lies on."""
         if self.type in _MEMORY:
             return "memory"
         if self.type in _REMOTE:
@@ -60,17 +59,17 @@ class FileSystem:
 
     @property
     def name(self) -> str:
-        """What tells it from all others that are mounted, for people to read."""
+        """Readable name, distinct from all other mounted file systems."""
         return f"{self.type} on {self.source}, mounted at {self.mount_point}"
 
 
 def _plain(text: str) -> str:
-    r"""Return a path of mountinfo, in which blanks are \040."""
+    r"""Decode a path of mountinfo, in which a blank is \040."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 8)), text)
 
 
 def _mounts(files: SystemFiles) -> Iterator[FileSystem]:
-    """Read /proc/self/mountinfo: ``ID PARENT DEV ROOT MOUNT OPTIONS … - TYPE SOURCE SUPER``, the last on top."""
+    """Parse /proc/self/mountinfo: ``ID PARENT DEV ROOT MOUNT OPTIONS … - TYPE SOURCE SUPER``, in mount order."""
     for line in (files.text("/proc/self/mountinfo") or "").splitlines():
         left, _, right = line.partition(" - ")
         fields, kind = left.split(), right.split()
@@ -79,17 +78,17 @@ def _mounts(files: SystemFiles) -> Iterator[FileSystem]:
 
 
 def existing_folder(path: Path) -> Path:
-    """Return the folder, the file's folder, or the nearest one above that exists, without links."""
+    """Return the nearest existing folder at or above a path, with symbolic links resolved."""
     path = path.resolve()
     return next((folder for folder in (path, *path.parents) if folder.is_dir()), Path("/"))
 
 
 def file_system_of(path: Path, files: SystemFiles | None = None) -> FileSystem:
-    """Return the file system on which a path lies, or would lie if it were made."""
+    """Return the file system of a path, which need not exist."""
     folder = existing_folder(path)
     found = FileSystem("unknown", "unknown", "/")
     for mounted in _mounts(files or SystemFiles()):
-        # Of several mounts at one folder the last hides the others.
+        # The last of several mounts at one folder hides the others.
         if folder.is_relative_to(mounted.mount_point) and len(mounted.mount_point) >= len(found.mount_point):
             found = mounted
     try:
@@ -106,15 +105,15 @@ def file_system_of(path: Path, files: SystemFiles | None = None) -> FileSystem:
 
 
 def drops_caches(files: SystemFiles | None = None) -> bool:
-    """Return whether this process may drop everybody's files from the cache, as root outside most containers may."""
+    """Return whether this process may drop the system's file cache: root may, but not in most containers."""
     return os.access((files or SystemFiles()).path(DROP_CACHES), os.W_OK)
 
 
 def refuses_direct(folder: Path) -> str | None:
-    """Return why files of a folder cannot be opened with O_DIRECT; None where they can. A file is made and removed."""
+    """Return why files in a folder cannot be read with O_DIRECT; None if they can. Tries it on a temporary file."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
-            page = mmap.mmap(-1, mmap.PAGESIZE)  # aligned, as O_DIRECT asks for
+            page = mmap.mmap(-1, mmap.PAGESIZE)  # aligned, as O_DIRECT requires
             file.truncate(mmap.PAGESIZE)
             direct = os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDONLY | os.O_DIRECT)
             try:
@@ -127,7 +126,7 @@ def refuses_direct(folder: Path) -> str | None:
 
 
 def refuses_io_uring() -> str | None:
-    """Return why the kernel does not take io_uring from this process; None where it does."""
+    """Return why this process cannot use io_uring; None if it can."""
     if platform.system() != "Linux":
         return os.strerror(errno.ENOSYS)
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,4 +1,4 @@
-"""What this machine is to the bench, and the id under which its probes' figures are kept."""
+"""Identity of this machine, with the id under which its probed figures are stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rooftop.machine.topology import LSTOPO, topology
 
 @dataclass(frozen=True)
 class Identity:
-    """What stays while the machine does. Fields are those of ``documents.Machine``."""
+    """Properties that do not change while the machine is the same. Fields as in ``documents.Machine``."""
 
     id: str
     processor: str
@@ -32,24 +32,24 @@ class Identity:
     missing: tuple[str, ...]
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields as ``documents.Machine`` takes them."""
+        """Return the fields with lists in place of tuples, as arguments of ``documents.Machine``."""
         plain = asdict(self)
         return {key: list(value) if isinstance(value, tuple) else value for key, value in plain.items()}
 
 
 def usable_cores(affinity: set[int], cpu_quota: float | None) -> int:
-    """Count the processors that can be kept busy: those allowed, and no more than the quota pays for, but one."""
+    """Return how many processors can be kept busy: those allowed, limited by the quota (in CPUs), but at least one."""
     paid = math.inf if cpu_quota is None else max(1, math.floor(cpu_quota + 1e-9))
     return int(min(len(affinity) or 1, paid))
 
 
 def cores_now() -> int:
-    """Count the processors that this process can keep busy, without asking for anything else."""
+    """Return how many processors this process can keep busy. Faster than `identity`."""
     return usable_cores(os.sched_getaffinity(0), cgroup_limits(SystemFiles()).cpu_quota)
 
 
 def physical_memory(files: SystemFiles) -> int:
-    """Read MemTotal in bytes; 0 where it is not known."""
+    """Return MemTotal in bytes; 0 if unknown."""
     for line in (files.text("/proc/meminfo") or "").splitlines():
         words = line.split()
         if words[:1] == ["MemTotal:"] and len(words) > 1 and words[1].isdecimal():
@@ -60,9 +60,10 @@ def physical_memory(files: SystemFiles) -> int:
 def identity(
     files: SystemFiles | None = None, affinity: set[int] | None = None, lstopo: tuple[str, ...] = LSTOPO
 ) -> Identity:
-    """Find out what this machine is. Nothing missing is an error: ``missing`` tells what and why.
+    """Return the identity of this machine. What cannot be found out is listed in ``missing`` with the reason.
 
-    The id leaves out what may change while the figures stay true: memory, which a hypervisor may add, and names.
+    The id does not depend on what may change without affecting the figures: host name, and memory size (hypervisors
+    may change it).
     """
     files = files or SystemFiles()
     usable = os.sched_getaffinity(0) if affinity is None else affinity
@@ -71,11 +72,11 @@ def identity(
     around = topology(files, usable, lstopo)
     cores = usable_cores(usable, limits.cpu_quota)
     physical = physical_memory(files)
-    missing = [] if around.reason is None else [f"topology: {around.reason}; caches and nodes are read from /sys"]
+    missing = [] if around.reason is None else [f"topology: {around.reason}; caches and nodes were read from /sys"]
     if physical == 0:
         missing.append("memory: /proc/meminfo has no MemTotal")
     if not around.caches:
-        missing.append("caches: neither lstopo nor /sys tells them")
+        missing.append("caches: neither lstopo nor /sys lists any")
     memory = min(physical or 1 << 62, limits.memory_bytes or 1 << 62)
     key = json.dumps(
         [cpu.name, cpu.architecture, cpu.isas, format_cpu_list(usable), cores, around.threads_per_core,

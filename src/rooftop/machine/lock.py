@@ -1,7 +1,7 @@
-"""Keeps two measurements from disturbing each other: on one machine, whoever runs them, and in one home.
+"""Locks that keep two measurements from disturbing each other: one per machine, for all users, and one per home.
 
-Both locks are the kernel's (flock), so that whoever is killed holds nothing. The machine's is an empty file in a folder
-that all users may write in: nobody writes to it or follows a link there, and who holds it is read from the kernel.
+Both use flock, so the kernel releases them when a process is killed. The machine's lock is an empty file in a folder
+that all users can write: it is never written, links are not followed, and its holder is looked up in /proc/locks.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ from typing import IO
 from rooftop.errors import Busy, StoreError
 from rooftop.settings import Settings
 
-_SHARED = ("/run/lock", "/dev/shm", "/tmp")  # the first that all users may write in
+_SHARED = ("/run/lock", "/dev/shm", "/tmp")  # the first that all users can write is used
 _FOR_ALL = stat.S_ISVTX | stat.S_IWOTH
 _MACHINE_LOCK, _HOME_LOCK = "rooftop.lock", "climb.lock"
-_TRIES, _BETWEEN_S = 5, 0.02  # 'list --campaigns' holds a home's lock for a moment
+_TRIES, _BETWEEN_S = 5, 0.02  # 'list --campaigns' holds a home's lock briefly
 _LONGEST_NAME = 100
 
 
 class HeldHome:
-    """A home that this process holds. Its lock's file names the campaign that is under way."""
+    """A home locked by this process. The lock file contains the name of the running campaign."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
         self.under_way("")
 
     def under_way(self, campaign: str) -> None:
-        """Name the campaign."""
         self._file.seek(0)
         self._file.truncate()
         self._file.write(campaign)
@@ -44,24 +43,24 @@ class HeldHome:
 
 @contextmanager
 def machine_to_itself(settings: Settings, remark: Callable[[str], None]) -> Iterator[HeldHome]:
-    """Hold the locks that every measurement takes: the home's, and the machine's.
+    """Hold the locks that every measurement needs: the home's and the machine's.
 
-    remark  is told where other homes' campaigns cannot be seen
+    remark  called with a line if campaigns of other homes cannot be detected
 
-    Raises Busy, and StoreError where nothing can be kept in the home.
+    Raises Busy, and StoreError if the home cannot be written or locked.
     """
     home = settings.home_folder
     try:
         home.mkdir(parents=True, exist_ok=True)
         file = (home / _HOME_LOCK).open("a+")
     except OSError as error:
-        advice = "set ROOFTOP_HOME to a folder that can be written"
-        raise StoreError(f"nothing can be kept in {home}: {error.strerror or error}; {advice}") from error
+        advice = "set ROOFTOP_HOME to a writable folder"
+        raise StoreError(f"{home} cannot be written: {error.strerror or error}; {advice}") from error
     with file:
         try:
             _take(file.fileno(), f"in {home}")
         except OSError as error:
-            told = f"{home} cannot be locked: {error.strerror or error}; set ROOFTOP_HOME to another"
+            told = f"{home} cannot be locked: {error.strerror or error}; set ROOFTOP_HOME to another folder"
             raise StoreError(told) from error
         with machine_alone(settings.locks, remark):
             yield HeldHome(file)
@@ -69,10 +68,10 @@ def machine_to_itself(settings: Settings, remark: Callable[[str], None]) -> Iter
 
 @contextmanager
 def machine_alone(folder: Path | None, remark: Callable[[str], None]) -> Iterator[None]:
-    """Hold the machine's lock alone, for a measurement that keeps nothing in a home. Raises Busy.
+    """Hold only the machine's lock, for a measurement that stores nothing. Raises Busy.
 
-    folder  of the lock; None: the one that all users of this machine share
-    remark  is told where the machine has no lock
+    folder  of the lock file; None: the one that all users of this machine share
+    remark  called with a line if there is no usable lock
     """
     machine = _take_machine(folder, remark)
     try:
@@ -83,7 +82,7 @@ def machine_alone(folder: Path | None, remark: Callable[[str], None]) -> Iterato
 
 
 def campaign_under_way(home: Path) -> str | None:
-    """Return the campaign that another process runs in a home; None where there is none."""
+    """Return the campaign that another process is running in a home; None if there is none."""
     try:
         with (home / _HOME_LOCK).open() as file:
             try:
@@ -96,7 +95,7 @@ def campaign_under_way(home: Path) -> str | None:
 
 
 def shared_folder() -> Path | None:
-    """Return the folder for locks of this machine: all users find the same one. None where there is none."""
+    """Return the folder for this machine's lock, the same for all users; None if no folder is writable by all."""
     for folder in map(Path, _SHARED):
         try:
             mode = folder.stat().st_mode
@@ -108,20 +107,20 @@ def shared_folder() -> Path | None:
 
 
 def _take_machine(folder: Path | None, remark: Callable[[str], None]) -> int | None:
-    """Take the machine's lock; None where it has none that can be opened, which is remarked. Raises Busy."""
-    unseen = "campaigns of other homes on this machine are not seen"
+    """Take the machine's lock. Return None, after a remark, if there is no lock that can be opened. Raises Busy."""
+    unseen = "campaigns of other homes on this machine cannot be detected"
     try:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
         elif (folder := shared_folder()) is None:
-            remark(f"{unseen}: in none of {', '.join(_SHARED)} may all users write; set ROOFTOP_LOCKS")
+            remark(f"{unseen}: none of {', '.join(_SHARED)} is writable by all users; set ROOFTOP_LOCKS")
             return None
         while True:
             file = folder / _MACHINE_LOCK
             lock = _opened(file)
             try:
                 _take(lock, "on this machine")
-                if _is_same(file, lock):  # it may have been removed before it was taken
+                if _is_same(file, lock):  # the file may have been removed before it was locked
                     return lock
             except BaseException:
                 os.close(lock)
@@ -133,10 +132,10 @@ def _take_machine(folder: Path | None, remark: Callable[[str], None]) -> int | N
 
 
 def _opened(file: Path) -> int:
-    """Open a file that all users share, and that any of them may have put there, without writing to it."""
+    """Open, or create, a file that all users share and any of them may have put there. It is never written."""
     how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        # Not with O_CREAT: fs.protected_regular refuses that for another user's file.
+        # Without O_CREAT, which fs.protected_regular refuses for another user's file.
         lock = os.open(file, how)
     except FileNotFoundError:
         try:
@@ -144,10 +143,10 @@ def _opened(file: Path) -> int:
         except FileExistsError:  # another process was quicker
             lock = os.open(file, how)
         else:
-            os.fchmod(lock, 0o444)  # whatever the umask is
+            os.fchmod(lock, 0o444)  # regardless of the umask
     if not stat.S_ISREG(os.fstat(lock).st_mode):
         os.close(lock)
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     return lock
 
 
@@ -159,7 +158,7 @@ def _is_same(file: Path, lock: int) -> bool:
 
 
 def _take(lock: int, where: str) -> None:
-    """Lock an open file. Raises Busy, and OSError where the file system has no locks."""
+    """Lock an open file. Raises Busy, and OSError if the file system does not support locks."""
     for tries_left in reversed(range(_TRIES)):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -173,9 +172,9 @@ def _take(lock: int, where: str) -> None:
 
 
 def _holder(lock: int) -> str:
-    """Return who has locked a file, as the kernel says: Documentation/filesystems/proc.rst, /proc/locks."""
+    """Return who has locked a file, from /proc/locks. Source: Documentation/filesystems/proc.rst of Linux."""
     state = os.fstat(lock)
-    # The number of the device is left out: on some file systems a file's is another than its locks'.
+    # The device number is not compared: on some file systems stat and /proc/locks disagree about it.
     place = f":{state.st_ino}"
     try:
         lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
@@ -184,7 +183,7 @@ def _holder(lock: int) -> str:
     for _, kind, _, _, pid, file, *_ in (fields for line in lines if len(fields := line.split()) == 8):
         if kind == "FLOCK" and file.endswith(place) and int(pid) > 0:
             return f"process {pid}{_of_user(int(pid))}"
-    return "of a process that is not seen from here"
+    return "in a process that is not visible from here"
 
 
 def _of_user(pid: int) -> str:

@@ -1,4 +1,4 @@
-"""The processor and its instruction sets from /proc/cpuinfo, and lists of processors as Linux writes them."""
+"""The processor and its instruction sets, from /proc/cpuinfo; CPU lists and bitmaps as Linux and hwloc write them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from rooftop.machine.system_files import SystemFiles
 
-# The features that cmake/isa_flags.cmake lets the compiler use in a module of that suffix.
+# The CPU features that modules with this suffix need: what cmake/isa_flags.cmake lets the compiler use.
 _X86_SETS = {
     "sse2": {"sse2"},
     "avx2": {"avx2", "fma", "bmi2"},
     "avx512": {"avx2", "fma", "bmi2", "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
 }
 
-ISAS = ("scalar", *_X86_SETS, "neon")  # each family from the narrowest on
+ISAS = ("scalar", *_X86_SETS, "neon")  # within each family from the narrowest to the widest
 
 
 def up_to(isa: str) -> tuple[str, ...]:
-    """Return the instruction sets that a program held to `isa` may use. Raises ValueError for an unknown one."""
+    """Return the instruction sets that a program limited to `isa` may use. Raises ValueError if `isa` is unknown."""
     if isa == "neon":
         return "scalar", "neon"
     return ISAS[: ISAS.index(isa) + 1]
@@ -27,7 +27,7 @@ def up_to(isa: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Processor:
-    """The first processor; machines with unlike cores are told by their list of caches and capacities."""
+    """The first processor listed in /proc/cpuinfo."""
 
     name: str
     architecture: str
@@ -36,7 +36,7 @@ class Processor:
 
 
 def parse_cpuinfo(text: str) -> dict[str, str]:
-    """Return the fields of the first processor in /proc/cpuinfo."""
+    """Parse the fields of the first processor in /proc/cpuinfo."""
     fields: dict[str, str] = {}
     for line in text.splitlines():
         key, colon, value = line.partition(":")
@@ -49,7 +49,7 @@ def parse_cpuinfo(text: str) -> dict[str, str]:
 
 
 def processor(files: SystemFiles, architecture: str | None = None) -> Processor:
-    """Read the processor's name and what it can execute."""
+    """Return the processor's name and instruction sets."""
     machine = architecture or platform.machine()
     fields = parse_cpuinfo(files.text("/proc/cpuinfo") or "")
     flags = set((fields.get("flags") or fields.get("Features") or "").split())
@@ -64,11 +64,11 @@ def processor(files: SystemFiles, architecture: str | None = None) -> Processor:
     return Processor(" ".join(name.split()) or "unknown", machine, tuple(isas), "hypervisor" in flags)
 
 
-_MOST = 1 << 16  # far above any machine: a slip in a file must not fill the memory
+_MOST = 1 << 16  # far more than any machine has: a malformed list must not fill the memory
 
 
 def parse_cpu_list(text: str) -> set[int]:
-    """Read "0-3,8,10-14:2" (the last: every second). Raises ValueError naming the text."""
+    """Parse a list such as "0-3,8,10-14:2" (":2": every second CPU). Raises ValueError naming the text."""
     cpus: set[int] = set()
     for part in text.strip().split(","):
         if not part.strip() and not text.strip():
@@ -88,7 +88,7 @@ def parse_cpu_list(text: str) -> set[int]:
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
-    """Write {0, 1, 2, 8} as "0-2,8"."""
+    """Return {0, 1, 2, 8} as "0-2,8"."""
     runs: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if runs and cpu == runs[-1][1] + 1:
@@ -99,7 +99,7 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
 
 
 def parse_bitmap(text: str) -> set[int]:
-    """Read hwloc's "0x00000001,0x80000000": words of 32 bits, the highest first. Raises ValueError naming the text."""
+    """Parse hwloc's "0x00000001,0x80000000": 32-bit words, the highest first. Raises ValueError naming the text."""
     cpus: set[int] = set()
     words = text.strip().split(",")
     for index, word in enumerate(reversed(words)):

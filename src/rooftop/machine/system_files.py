@@ -1,4 +1,4 @@
-"""Reads small files of /proc, /sys and /etc, from the root or a recorded tree, and what /proc says of processes."""
+"""Read small files of /proc, /sys and /etc, of this system or from a recorded tree, and the processes in /proc."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ _LONGEST = 1 << 16
 
 @dataclass(frozen=True)
 class SystemFiles:
-    """A tree with proc/, sys/ and etc/ below ``root``. A file that cannot be read is None, never an error."""
+    """A tree with proc/, sys/ and etc/ below ``root``. Unreadable files are returned as None."""
 
     root: Path = Path("/")
 
     def path(self, name: str) -> Path:
-        """Return where an absolute path of the system lies in this tree."""
+        """Return the path in this tree for an absolute path of the system."""
         return self.root / name.lstrip("/")
 
     def text(self, name: str) -> str | None:
-        """Return the file's text without surrounding blanks."""
+        """Return the file's text, stripped."""
         try:
             return self.path(name).read_text(encoding="utf-8", errors="replace").strip()
         except (OSError, ValueError):
             return None
 
     def number(self, name: str) -> int | None:
-        """Return the file's text as a whole number; None where it is something else, such as "max"."""
+        """Return the file's content as an integer; None if it is something else, such as "max"."""
         try:
             return int(self.text(name) or "")
         except ValueError:
             return None
 
     def names(self, folder: str) -> list[str]:
-        """Return the names in a folder in order; none where there is no such folder."""
+        """Return the sorted names in a folder; empty if it does not exist."""
         try:
             return sorted(entry.name for entry in self.path(folder).iterdir())
         except OSError:
@@ -43,13 +43,13 @@ class SystemFiles:
 
 
 class Processes:
-    """The processes of a machine. `root`: of the tree that describes them, /proc."""
+    """The processes of a machine, described by the tree at `root`."""
 
     def __init__(self, root: str = "/proc") -> None:
         self.root = root
 
     def content(self, name: str) -> bytes:
-        """Return what an entry holds. Raises OSError."""
+        """Return the content of an entry. Raises OSError."""
         file = os.open(f"{self.root}/{name}", os.O_RDONLY)
         try:
             content = b""
@@ -60,11 +60,11 @@ class Processes:
             os.close(file)
 
     def text(self, name: str) -> str:
-        """Return what an entry holds as text. Raises OSError."""
+        """Return the content of an entry as text. Raises OSError."""
         return self.content(name).decode("utf-8", "replace")
 
     def numbers(self, folder: str) -> list[int]:
-        """Return the names in a folder that are numbers; none where it is gone."""
+        """Return the names in a folder that are numbers; empty if the folder is gone."""
         try:
             with os.scandir(f"{self.root}/{folder}") as entries:
                 return [int(entry.name) for entry in entries if entry.name.isdecimal()]
@@ -72,7 +72,7 @@ class Processes:
             return []
 
     def all_below(self, roots: Iterable[int]) -> list[int]:
-        """Return these processes and all below them, each once."""
+        """Return these processes and all their descendants."""
         found: dict[int, None] = {}
         waiting = list(roots)
         while waiting:

@@ -1,4 +1,4 @@
-"""Caches, cores, memory nodes and threads per core, from hwloc's lstopo, or from /sys where there is none."""
+"""Caches, cores, NUMA nodes and threads per core, from hwloc's lstopo or else from /sys."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from rooftop.machine.system_files import SystemFiles
 
 LSTOPO = ("lstopo-no-graphics", "--no-io", "--of", "xml")
 _LIMIT_S = 20.0
-_PRIVATE = {"HostName", "ProcessName"}  # of no use in a document that may be published
+_PRIVATE = {"HostName", "ProcessName"}  # removed, since documents may be published
 
 
 @dataclass(frozen=True)
 class Topology:
-    """What surrounds the usable processors.
+    """Topology around the usable processors.
 
     caches  data and unified caches, one entry per kind: {"level": "L2", "bytes": 2097152, "shared_by": 1, "count": 2}
-    xml     as lstopo prints it, None where it is missing
+    xml     output of lstopo, without host names; None if it could not be had
     reason  why there is no xml
     """
 
@@ -34,7 +34,7 @@ class Topology:
 
 
 def _caches(found: Iterable[tuple[int, int, frozenset[int]]], usable: set[int]) -> tuple[dict[str, Any], ...]:
-    """Count the distinct caches (level, bytes, processors) that usable processors reach."""
+    """Count the distinct caches (level, bytes, processors) of the usable processors."""
     kinds: Counter[tuple[int, int, int]] = Counter()
     for level, size, shared in set(found):
         if shared & usable:
@@ -46,7 +46,7 @@ def _caches(found: Iterable[tuple[int, int, frozenset[int]]], usable: set[int]) 
 
 
 def parse_lstopo(xml: str, usable: set[int]) -> Topology:
-    """Read lstopo's XML. Raises ValueError saying what in it could not be understood."""
+    """Parse lstopo's XML. Raises ValueError naming what could not be parsed."""
     try:
         root = ET.fromstring(xml)
     except ET.ParseError as error:
@@ -76,7 +76,7 @@ def parse_lstopo(xml: str, usable: set[int]) -> Topology:
 
 
 def parse_cache_size(text: str) -> int | None:
-    """Read "48K", "2M" or "1024" in bytes."""
+    """Parse "48K", "2M" or "1024". Return bytes; None if malformed."""
     units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
     digits, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, 1)
     return int(digits) * unit if digits.isdecimal() and digits.isascii() else None
@@ -90,7 +90,7 @@ def _list(text: str | None, default: set[int]) -> frozenset[int]:
 
 
 def from_sys(files: SystemFiles, usable: set[int], reason: str) -> Topology:
-    """Read the same from /sys, without a picture of it."""
+    """Return the topology without XML, from /sys. `reason` is why lstopo's is not used."""
     caches: list[tuple[int, int, frozenset[int]]] = []
     threads = [1]
     for cpu in sorted(usable):
@@ -108,12 +108,12 @@ def from_sys(files: SystemFiles, usable: set[int], reason: str) -> Topology:
 
 
 def topology(files: SystemFiles, usable: set[int], command: tuple[str, ...] = LSTOPO) -> Topology:
-    """Ask lstopo, and /sys where lstopo is missing or fails."""
+    """Return the topology from lstopo, or from /sys if lstopo is missing or fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=False, errors="replace")
         if done.returncode != 0:
             said = " ".join(done.stderr.split())[:200]
-            return from_sys(files, usable, f"{command[0]} left with {done.returncode}: {said}")
+            return from_sys(files, usable, f"{command[0]} exited with code {done.returncode}: {said}")
         return parse_lstopo(done.stdout, usable)
     except FileNotFoundError:
         return from_sys(files, usable, f"{command[0]} is not installed (Debian and Ubuntu: apt install hwloc-nox)")
@@ -123,10 +123,10 @@ def topology(files: SystemFiles, usable: set[int], command: tuple[str, ...] = LS
 
 @dataclass(frozen=True)
 class Places:
-    """The usable processors (CPUs as Linux numbers them) and where they lie.
+    """Cores and NUMA nodes of the usable CPUs, numbered as by Linux.
 
-    core  CPU to the lowest CPU of its core: hardware threads of one core have the same
-    node  CPU to its NUMA node
+    core  maps a CPU to the lowest CPU of its core, which all hardware threads of the core share
+    node  maps a CPU to its NUMA node
     """
 
     core: Mapping[int, int]
@@ -134,22 +134,21 @@ class Places:
 
     @property
     def cpus(self) -> frozenset[int]:
-        """All usable CPUs."""
         return frozenset(self.core)
 
     @property
     def cores(self) -> int:
-        """The number of whole cores among them."""
+        """Number of cores with a usable CPU."""
         return len(set(self.core.values()))
 
     @property
     def nodes(self) -> int:
-        """The number of NUMA nodes that they lie in."""
+        """Number of NUMA nodes with a usable CPU."""
         return len(set(self.node.values()))
 
 
 def places(files: SystemFiles, usable: Iterable[int]) -> Places:
-    """Find where the usable CPUs lie. What /sys does not tell is one core each, and node 0."""
+    """Return cores and NUMA nodes of the usable CPUs. A CPU unknown to /sys is a core of its own, on node 0."""
     cpus = sorted(set(usable))
     core: dict[int, int] = {}
     for cpu in cpus:
