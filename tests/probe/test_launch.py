@@ -22,11 +22,11 @@ def test_a_good_probe_gives_its_figures_and_gets_its_options(make_probe: MakePro
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("sys.stderr.write('no such\\nregister'); sys.exit(7)", "x: left with exit code 7; it said: no such register"),
+        ("sys.stderr.write('no such\\nregister'); sys.exit(7)", "x: exited with code 7; it said: no such register"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "x: was killed by SIGSEGV"),
-        ("print('<html>')", "x: printed what is no figure: '<html>' is not JSON"),
+        ("print('<html>')", "x: printed an invalid line: '<html>' is not JSON"),
         ("pass", "x: printed nothing"),
-        ("sys.stdout.buffer.write(b'\\xff\\xfe\\n')", "x: printed what is no figure"),
+        ("sys.stdout.buffer.write(b'\\xff\\xfe\\n')", "x: printed an invalid line"),
         ("\nwhile True: print('y' * 65536)", "x: printed more than 4 MiB"),
     ],
 )

@@ -101,9 +101,7 @@ def test_figures_around_garbage_are_kept() -> None:
     text = json.dumps(LINE) + "\nSegmentation fault\n" + "[1]\n" + json.dumps({**LINE, "level": "L3"}) + "\n"
     figures = parse_output("bandwidth", text)
     assert [roof.level for roof in figures.roofs] == ["L2", "L3"]
-    assert figures.missing == [
-        "bandwidth: printed what is no figure: 'Segmentation fault' is not JSON, and 1 more lines like it"
-    ]
+    assert figures.missing == ["bandwidth: printed an invalid line: 'Segmentation fault' is not JSON, and 1 more"]
 
 
 def test_deep_nesting_does_not_end_the_bench() -> None:

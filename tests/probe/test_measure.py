@@ -86,7 +86,7 @@ def test_a_damaged_or_old_cache_is_measured_anew_with_one_line(
     assert found.roofs
     assert len(runs("fma_peak")) == 2
     assert len(said) == 1
-    assert "measured anew" in said[0]
+    assert "measuring again" in said[0]
     machine(True, say=said.append)
     assert len(said) == 1
 

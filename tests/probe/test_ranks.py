@@ -28,7 +28,7 @@ def question(place: Path) -> Question:
 
 def test_without_it_one_line_says_what_is_lacking(place: Path, make_probe: MakeProbe, good: str) -> None:
     make_probe("fma_peak", good)
-    assert "message: its probe needs an MPI library and is not built: see rooftop doctor" in machine(True).missing
+    assert "message: its probe needs an MPI library and was not built: see 'rooftop doctor'" in machine(True).missing
 
 
 def test_one_core_is_not_enough(place: Path, make_probe: MakeProbe, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +36,7 @@ def test_one_core_is_not_enough(place: Path, make_probe: MakeProbe, monkeypatch:
     make_probe(f"{RANKS_FOLDER}/messages", "")
     monkeypatch.setattr("rooftop.launchers.team.usable_cores", lambda: 1)
     monkeypatch.setattr(type(of_this_tree()), "missing", lambda self: None)
-    assert of_ranks(question(place)) == "message: needs two cores, and one is usable"
+    assert of_ranks(question(place)) == "message: its probe needs two cores, and only one is usable"
 
 
 def test_it_is_started_on_two_bound_ranks(place: Path, make_probe: MakeProbe, monkeypatch: pytest.MonkeyPatch) -> None:

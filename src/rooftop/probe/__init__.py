@@ -1,4 +1,4 @@
-"""The machine as measured: runs the probes, keeps what they found, and measures the roofs again when asked."""
+"""Measure the machine: run the probes, cache their figures, and repeat brief ones during a campaign."""
 
 from rooftop.probe.device import device_document, known_device_roofs, refresh_device_roofs
 from rooftop.probe.lines import best

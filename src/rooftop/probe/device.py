@@ -1,4 +1,4 @@
-"""What a file system gives, read and written: measured in a folder of it, and kept for each file system."""
+"""Read and write rates of a file system: measured in one of its folders, and cached by file system."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from rooftop.probe.measure import Progress, Question, Say, answered, detailed, s
 from rooftop.settings import Settings
 
 FOLDER = "probes/file_systems"
-BRIEF_LIMIT_S = 15.0  # more than the probe gives itself: a device may be slow to write things out
-_DETAIL = "file_system"  # of a roof: the name of the file system that it is of
+BRIEF_LIMIT_S = 15.0  # more than the probe plans for: a device may be slow to write back
+_DETAIL = "file_system"  # in a roof's detail: the name of the file system
 
 
 def _key(machine_id: str, found: FileSystem) -> str:
-    """Return under which its figures are kept."""
     return f"{machine_id}-{hashlib.sha256(found.name.encode()).hexdigest()[:16]}"
 
 
@@ -35,19 +34,19 @@ def device_document(
     progress: Progress = silent,
     say: Say = unsaid,
 ) -> DeviceDocument:
-    """Return the figures of the file system on which a path lies, from the cache as far as it answers.
+    """Return the figures of the file system of a path, from the cache where it has them.
 
-    path      a folder in which a file can be made, or a file in one
-    quick     a smaller file and fewer looks: some 6 s instead of 20 s
-    threads   what "all threads" means: one for each usable core by default
-    refresh   measure anew
+    path      a folder in which a file can be created, or a file in such a folder
+    quick     use a smaller file and fewer samples: about 6 s instead of 20 s
+    threads   highest number of threads; None: one per usable core
+    refresh   measure even if the figures are cached
     progress  called before the probe runs
-    say       called with a line for the user, such as that a damaged cache is measured anew
+    say       called with a line for the user, such as that the cache is damaged
 
-    Raises Misuse for a path that is not there or a device, and for threads under 1.
+    Raises Misuse if the path does not exist or is neither a folder nor a regular file, and for threads under 1.
     """
     if not path.exists():
-        raise Misuse(f"{path}: no such folder; expected one on the file system that is to be measured")
+        raise Misuse(f"{path}: no such folder; expected a folder on the file system to measure")
     if not (path.is_dir() or path.is_file()):
         raise Misuse(f"{path} is neither a folder nor a regular file; expected a folder on the file system to measure")
     folder, found, known, settings = existing_folder(path), file_system_of(path), identity(), Settings()
@@ -74,9 +73,9 @@ def device_document(
 
 
 def refresh_device_roofs(folder: Path, threads: int) -> list[Roof]:
-    """Measure cold reads on a folder's file system by ``threads`` threads, briefly: some 3 s.
+    """Measure cold reads from a folder's file system with ``threads`` threads in about 3 s. Failures are left out.
 
-    For use within a campaign, since devices change within minutes. What fails is left out.
+    For use during a campaign, since the speed of devices changes within minutes.
     """
     asked = ["--brief", "--folder", str(existing_folder(folder)), "--threads", str(threads_of(threads, cores_now()))]
     roofs = [
@@ -88,7 +87,7 @@ def refresh_device_roofs(folder: Path, threads: int) -> list[Roof]:
 
 
 def known_device_roofs(machine_id: str) -> list[Roof]:
-    """Return what is kept of all file systems that were measured on a machine."""
+    """Return the cached roofs of all file systems that were measured on a machine."""
     files = sorted((Settings().home_folder / "probe").glob(f"{machine_id}-*.json"))
     caches = [load(file, file.stem)[0] for file in files]
     return best(*(record.roofs for cache in caches for record in cache.probes.values()))

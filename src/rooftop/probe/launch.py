@@ -1,4 +1,4 @@
-"""Runs one probe executable. Whatever it does, the answer is figures and lines for ``Machine.missing``."""
+"""Run one probe executable. Whatever it does, the result is figures, and lines for ``Machine.missing``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_BYTES = 4 << 20  # a probe prints a few hundred short lines
 
 
 def find_probes(folder: Path) -> list[Path]:
-    """Return the executables in the folder of built probes, in the order of their names."""
+    """Return the executables in a folder, sorted by name."""
     if not folder.is_dir():
         return []
     return sorted(file for file in folder.iterdir() if file.is_file() and os.access(file, os.X_OK))
@@ -32,7 +32,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _exchange(process: subprocess.Popen[bytes], limit_s: float) -> tuple[bytes, bytes, str | None]:
-    """Read both streams until they end, the time is over, or too much was printed; the third says which went wrong."""
+    """Read both streams until they end. The third value is an error: the time limit passed, or too much was printed."""
     deadline = time.monotonic() + limit_s
     assert process.stdout is not None
     assert process.stderr is not None
@@ -64,7 +64,7 @@ def _end(code: int) -> str | None:
     if code == 0:
         return None
     if code > 0:
-        return f"left with exit code {code}"
+        return f"exited with code {code}"
     with contextlib.suppress(ValueError):
         return f"was killed by {signal.Signals(-code).name}"
     return f"was killed by signal {-code}"
@@ -72,14 +72,14 @@ def _end(code: int) -> str | None:
 
 @dataclass(frozen=True)
 class Started:
-    """What a probe is started by: words ahead of its own, and variables beside those that every probe has."""
+    """How a probe is started: words before its own, such as a launcher's, and additional environment variables."""
 
     words: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_probe(executable: Path, options: Sequence[str], limit_s: float, by: Started | None = None) -> Figures:
-    """Run a probe for at most ``limit_s`` seconds and read what it printed; figures before a failure are kept."""
+    """Run a probe for at most ``limit_s`` seconds and parse its output; figures printed before a failure are kept."""
     name, by = executable.name, by or Started()
     environment = {**os.environ, **by.environment, "LC_ALL": "C"}
     try:

@@ -1,4 +1,4 @@
-"""Reads the lines that probes print (docs/decisions/0001), and merges several looks at the same fact."""
+"""Parse the lines that probes print (docs/decisions/0001), and merge repeated measurements of one property."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from rooftop.documents import Roof
 PROTOCOL = 1
 _OWN_FIELDS = {"metric", "value", "unit", "threads", "level", "bytes", "isa", "precision"}
 _ENVELOPE = {"protocol", "probe", "skipped"}
-_SHOWN = 80  # characters of a bad line that a message repeats
-# What tells two figures of the same metric apart, beyond the fields of a roof.
+_SHOWN = 80  # characters of a bad line that a message quotes
+# Details that distinguish two figures of the same metric, in addition to the fields of a roof.
 _DISTINCTIONS = ("from", "to", "page_bytes", "stride_bytes", "work", "library", "file_system", "message_bytes")
 
 
 @dataclass
 class Figures:
-    """What one run of a probe gave: figures, and lines for ``Machine.missing``."""
+    """Result of one run of a probe: figures, and lines for ``Machine.missing``."""
 
     roofs: list[Roof] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    failed: bool = False  # crashed, hung or printed garbage: worth another try
+    failed: bool = False  # it crashed, hung or printed garbage, and is run again next time
 
 
 class BadLine(ValueError):
-    """The line is not what a probe prints; the message says why."""
+    """The line is not valid output of a probe; the message says why."""
 
 
 def _quoted(line: str) -> str:
@@ -59,7 +59,7 @@ def _count(record: dict[str, Any], key: str) -> int | None:
 
 
 def parse_line(line: str) -> Roof | str:
-    """Return the figure in a line, or the reason why the probe skipped one. Raises BadLine."""
+    """Return a line's figure, or the reason why the probe skipped it. Raises BadLine."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -79,7 +79,7 @@ def parse_line(line: str) -> Roof | str:
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or value <= 0:
         raise BadLine(f"{metric} is {_shown(value)}, expected a positive number")
     if metric is None or unit is None or threads is None:
-        raise BadLine(f"{_quoted(line)} lacks metric, unit or threads")
+        raise BadLine(f"{_quoted(line)} has no metric, unit or threads")
     return Roof(
         metric=metric,
         value=float(value),
@@ -94,7 +94,7 @@ def parse_line(line: str) -> Roof | str:
 
 
 def parse_output(probe: str, output: str) -> Figures:
-    """Read all lines of a probe. Lines that cannot be understood become one line of ``missing``."""
+    """Parse the output of a probe. All invalid lines together become one line of ``missing``."""
     figures = Figures()
     bad: list[str] = []
     for line in output.split("\n"):
@@ -111,8 +111,8 @@ def parse_output(probe: str, output: str) -> Figures:
             figures.missing.append(reason)
     if bad:
         figures.failed = True
-        more = f", and {len(bad) - 1} more lines like it" if len(bad) > 1 else ""
-        figures.missing.append(f"{probe}: printed what is no figure: {bad[0]}{more}")
+        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
+        figures.missing.append(f"{probe}: printed an invalid line: {bad[0]}{more}")
     return figures
 
 
@@ -120,7 +120,7 @@ Key = tuple[object, ...]
 
 
 def fact(roof: Roof) -> Key:
-    """Return what the figure is about: two figures with the same key are two looks at one fact."""
+    """Return a key for what a figure measures: figures with equal keys are measurements of the same property."""
     size = roof.bytes if roof.level is None and "stride_bytes" in roof.detail else None
     return (
         roof.metric,
@@ -135,13 +135,13 @@ def fact(roof: Roof) -> Key:
 
 
 def is_better(roof: Roof, other: Roof) -> bool:
-    """Return whether ``roof`` is the better look: the higher rate, or the shorter time or smaller noise."""
+    """Return whether ``roof`` is better than ``other``: a higher rate, a shorter time, or less noise."""
     is_rate = roof.unit == "Hz" or roof.unit.endswith("/s")
     return roof.value > other.value if is_rate else roof.value < other.value
 
 
 def best(*looks: Iterable[Roof]) -> list[Roof]:
-    """Return the best look at each fact, in the order in which the facts first appear."""
+    """Return the best figure for each property, in order of first appearance."""
     found: dict[Key, Roof] = {}
     for roofs in looks:
         for roof in roofs:

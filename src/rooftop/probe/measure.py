@@ -1,4 +1,4 @@
-"""The machine as measured: identity and conditions from the system, roofs from the probes or from their cache."""
+"""The measured machine: identity and conditions from the system, roofs from the probes or their cache."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from rooftop.probe.launch import Started, find_probes, run_probe
 from rooftop.probe.lines import Figures, best
 from rooftop.settings import Settings
 
-# A hang costs this much once per probe; on an idle machine every probe takes a third of it or less.
+# Time limits of a probe; on an idle machine each takes at most a third of its limit.
 QUICK_LIMIT_S = 25.0
 FULL_LIMIT_S = 90.0
 BRIEF_LIMIT_S = 5.0
-RANKS_FOLDER = "ranks"  # below that of the other probes: MPI programs
-QUICKEST_PROBES = ("core_clock", "core_to_core")  # together a tenth of a second
+RANKS_FOLDER = "ranks"  # subfolder of probes that are MPI programs
+QUICKEST_PROBES = ("core_clock", "core_to_core")  # 0.1 s together
 BRIEF_PROBES = (*QUICKEST_PROBES, "fma_peak", "bandwidth")
 
-Progress = Callable[[str, int, int], None]  # what is being measured, how many are done, of how many
+Progress = Callable[[str, int, int], None]  # name of the probe, number of probes done, total number
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Question:
-    """What probes are run for.
+    """How a set of probes is run.
 
-    folder   of their executables
-    key      under which their figures are kept
-    quick    shorter probes
-    threads  what "all" means
-    options  beside --quick and --threads
-    detail   is added to each figure's
-    by       what they are started by
+    folder   of the executables
+    key      of their figures in the cache
+    quick    whether to run shorter measurements
+    threads  highest number of threads
+    options  in addition to --quick and --threads
+    detail   added to the detail of each figure
+    by       launcher and environment
     """
 
     folder: Path
@@ -57,11 +57,11 @@ class Question:
 
 
 def silent(probe: str, done: int, total: int) -> None:
-    """Show no progress."""
+    """Do not show progress."""
 
 
 def unsaid(message: str) -> None:
-    """Print nothing."""
+    """Discard the message."""
 
 
 def _now() -> str:
@@ -70,12 +70,12 @@ def _now() -> str:
 
 @contextlib.contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Wait for another run of the probes on this machine: two at a time would measure each other."""
+    """Wait until no other process runs the probes: two at a time would disturb each other."""
     try:
         (home / "probe").mkdir(parents=True, exist_ok=True)
         descriptor = os.open(home / "probe" / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError:
-        yield  # a home that cannot be written: nothing is shared there
+        yield  # nothing is shared in a home that cannot be written
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -85,20 +85,20 @@ def _alone(home: Path) -> Iterator[None]:
 
 
 def of_ranks(asked: Question) -> Question | str:
-    """Return what the probes of two ranks are run for, or the line that says why they are not."""
+    """Return how the probes with two ranks are run, or the reason why they are not."""
     folder, team, launcher = asked.folder / RANKS_FOLDER, Team(ranks=2), of_this_tree()
     if not find_probes(folder):
-        return "message: its probe needs an MPI library and is not built: see rooftop doctor"
+        return "message: its probe needs an MPI library and was not built: see 'rooftop doctor'"
     if (reason := launcher.missing()) is not None:
         return f"message: {reason}"
     if team.crowded:
-        return "message: needs two cores, and one is usable"
+        return "message: its probe needs two cores, and only one is usable"
     launch = launcher.started((), {}, team, "close")
     return replace(asked, folder=folder, threads=team.workers, by=Started(launch.words, launch.environment))
 
 
 def threads_of(asked: int | None, cores: int) -> int:
-    """Return how many threads are meant: all by default, and no more than there are. Raises Misuse."""
+    """Return the number of threads to use: one per core by default, and at most that. Raises Misuse for less than 1."""
     if asked is not None and asked < 1:
         raise Misuse(f"the number of threads is {asked}, expected 1 to {cores}")
     return cores if asked is None else min(asked, cores)
@@ -119,12 +119,12 @@ def _record(executable: Path, asked: Question) -> ProbeRecord:
 
 
 def detailed(roofs: list[Roof], detail: Mapping[str, Any]) -> list[Roof]:
-    """Return figures with more that tells what they are about."""
+    """Return figures with `detail` added to theirs."""
     return [roof.model_copy(update={"detail": {**roof.detail, **detail}}) for roof in roofs] if detail else roofs
 
 
 def answered(asked: Question, home: Path, refresh: bool, progress: Progress, say: Say) -> tuple[Figures, str, bool]:
-    """Run what the cache does not answer; return the figures, when the oldest was measured, and whether none ran."""
+    """Run the probes that are not cached. Return figures, time of the oldest, and whether all came from the cache."""
     executables = find_probes(asked.folder)
     if not executables:
         return (
@@ -150,7 +150,7 @@ def answered(asked: Question, home: Path, refresh: bool, progress: Progress, say
                 known = _record(executable, asked)
                 probes = {**cache.probes, key: known}
                 cache = ProbeCache(schema="rooftop/probe-cache/1", machine=asked.key, probes=probes)
-                # After each probe, so that an interrupted run is not lost.
+                # Save after each probe, so that an interrupt loses nothing.
                 if unwritten := save(file, cache):
                     figures.missing.append(f"probe cache: {unwritten}")
             measured.append(known.measured)
@@ -167,7 +167,7 @@ def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, s
     asked = Question(settings.build_folder / "probes", known.id, quick, threads_of(threads, known.cores))
     figures, measured, cached = answered(asked, settings.home_folder, refresh, progress, say)
     missing = [*known.missing, *figures.missing]
-    if figures.roofs:  # without any, one line says that no probe is built
+    if figures.roofs:  # without any, `missing` already says that no probe is built
         ranks = of_ranks(asked)
         if isinstance(ranks, str):
             missing.append(ranks)
@@ -188,13 +188,13 @@ def machine(
     progress: Progress = silent,
     say: Say = unsaid,
 ) -> Machine:
-    """Return the machine as measured, from the cache as far as it answers.
+    """Return the machine with its measured roofs, from the cache where it has them.
 
-    quick     shorter probes (under 25 s in all on an idle machine) instead of thorough ones (under 2 minutes)
-    threads   what "all cores" means: all usable ones by default; more than there are is as many as there are
-    refresh   measure everything anew
+    quick     run shorter measurements (under 25 s in total on an idle machine, instead of under 2 minutes)
+    threads   highest number of threads, at most the number of usable cores; None: one per usable core
+    refresh   measure even what is cached
     progress  called before each probe that runs
-    say       called with a line for the user, such as that a damaged cache is measured anew
+    say       called with a line for the user, such as that the cache is damaged
 
     A probe that crashes, hangs or prints garbage becomes a line in ``missing``. Raises Misuse for threads under 1.
     """
@@ -202,7 +202,7 @@ def machine(
 
 
 def remembered() -> Machine:
-    """Return the machine with what the probes' cache knows of it, and measure nothing."""
+    """Return the machine with its cached roofs. Nothing is measured."""
     known = identity()
     cache, _ = load(cache_file(Settings().home_folder, known.id), known.id)
     fields = known.fields()
@@ -217,7 +217,7 @@ def probe_document(
     progress: Progress = silent,
     say: Say = unsaid,
 ) -> ProbeDocument:
-    """Return the same as a document that tells when the oldest figure was measured and whether any probe ran."""
+    """Return `machine` as a document with the time of the oldest figure, and whether all came from the cache."""
     found, measured, cached = _look(quick, threads, refresh, progress, say)
     return ProbeDocument(
         schema="rooftop/probe/1",
@@ -229,12 +229,11 @@ def probe_document(
 
 
 def refresh_roofs(threads: int, *, messages: bool = False, quickest: bool = False) -> list[Roof]:
-    """Measure FMA peaks, clocks, read and copy bandwidth of every level at one and at ``threads`` threads, and how far
-    neighbouring processors are from each other: under 2 seconds. With ``messages``, what those between two ranks take,
-    too: half a second. With ``quickest``, clocks and distances alone.
+    """Measure FMA peaks, clocks and bandwidths of all levels with 1 and ``threads`` threads, and core-to-core latency.
 
-    For use within a campaign, to be merged by ``best``: a host's memory speed drifts, and a hypervisor moves
-    processors. What fails is left out.
+    Takes under 2 s. ``messages`` adds messages between two ranks (0.5 s); ``quickest`` measures only clocks and
+    core-to-core latency. Failures are left out. For use during a campaign, to be merged with ``best``: memory speed
+    drifts on shared hosts, and hypervisors move virtual CPUs.
     """
     asked = Question(Settings().build_folder / "probes", "", True, threads_of(threads, cores_now()))
     probes = QUICKEST_PROBES if quickest else BRIEF_PROBES

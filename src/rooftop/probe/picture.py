@@ -1,4 +1,4 @@
-"""Pictures of the machine in plain characters: its roofs, and its memory mountain."""
+"""Draw the machine's roofs and its memory mountain with text characters."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def _best(roofs: Iterable[Roof]) -> Roof | None:
 
 
 def roofline(roofs: list[Roof], threads: int, precision: str = "fp32") -> list[str]:
-    """Draw the roofs over arithmetic intensity, both axes logarithmic: 1, 2, 3, M are the levels that feed the cores.
+    """Draw the roofline on logarithmic axes; 1, 2, 3, M mark the cache level or memory that limits.
 
-    Empty where the FMA peak or every bandwidth is missing.
+    Returns its lines; none if the FMA peak or all bandwidths are missing.
     """
     here = [roof for roof in roofs if roof.threads == threads]
     peak = _best(roof for roof in here if roof.metric == "fma" and roof.precision == precision)
@@ -60,9 +60,9 @@ def roofline(roofs: list[Roof], threads: int, precision: str = "fp32") -> list[s
 
 
 def mountain(roofs: list[Roof]) -> list[str]:
-    """Draw bytes read per second by working set (to the right) and stride (downwards), on a logarithmic scale.
+    """Draw read bandwidth by working set (to the right) and stride (downwards), on a logarithmic scale.
 
-    Empty where the probe gave nothing.
+    Returns its lines; none if the probe has no figures.
     """
     heights = {
         (roof.detail["stride_bytes"], roof.bytes): roof.value

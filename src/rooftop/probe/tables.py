@@ -1,4 +1,4 @@
-"""The figures of the machine, or of a file system, as tables for the terminal."""
+"""Tables for the terminal of the figures of a machine or file system."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rooftop.text.quantities import ABSENT, percent, quantity, size
 _LEVELS = ("L1", "L2", "L3", "L4", "memory")
 _BANDWIDTHS = ("read", "write", "copy", "triad", "write_nontemporal", "copy_nontemporal")
 _BY_LEVEL = (*_BANDWIDTHS, "latency")
-# Metrics that have a place of their own: in the tables and lines below, and in the pictures.
+# Metrics that the tables and lines below, or the pictures, show; all others go into "Other figures".
 _PLACED = {"fma", "gemm", "clock", "core_to_core", "message", "message_exchange", "timer", "timer_cost", "strided_read"}
 _PLACED |= {"aa_noise", "aa_noise_median", "multiply_latency"}
 _PLACED |= {f"{fault}{kind}" for fault in ("first_touch", "page_fault") for kind in ("", "_huge")}
 
 
 def _in_order(known: Iterable[str], found: Iterable[str | None]) -> list[str]:
-    """Return the names that were found: the known ones in their order, then the others."""
+    """Return the names in `found`: known ones in the order of `known`, then the others."""
     there = dict.fromkeys(name for name in found if name)
     return [*(name for name in known if name in there), *(name for name in there if name not in set(known))]
 
@@ -95,7 +95,7 @@ def _bandwidth(roofs: list[Roof], threads: int) -> Table | None:
 
 
 def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
-    """Yield what needs a line each."""
+    """Yield the name and value of each figure that has a line of its own."""
 
     def of(metric: str) -> list[Roof]:
         return [roof for roof in roofs if roof.metric == metric]
@@ -109,12 +109,12 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
         values = [roof.value for roof in lines]
         spread = f", {quantity(min(values), 's')} to {quantity(max(values), 's')}" if len(values) > 1 else ""
         pairs = f"{len(values)} pair{'s' if len(values) > 1 else ''}"
-        yield "a line from core to core", f"{quantity(median(values), 's')} (median of {pairs}{spread})"
+        yield "cache line, core to core", f"{quantity(median(values), 's')} (median of {pairs}{spread})"
     if messages := {roof.detail.get("message_bytes"): roof for roof in of("message")}:
         least, most = min(messages, key=_number), max(messages, key=_number)
         rate = _number(most) / messages[most].value
-        label = f"a message between two ranks, {messages[least].detail.get('library', 'MPI')}"
-        yield label, f"{quantity(messages[least].value, 's')}, long ones at {quantity(rate, 'byte/s')}"
+        label = f"message between two ranks, {messages[least].detail.get('library', 'MPI')}"
+        yield label, f"{quantity(messages[least].value, 's')}, long messages at {quantity(rate, 'byte/s')}"
     for kind, name in (("", "base"), ("_huge", "huge")):
         touches = {roof.threads: roof for roof in of(f"first_touch{kind}")}
         for roof in of(f"page_fault{kind}"):
@@ -127,7 +127,7 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
         cost = of("timer_cost")
         yield (
             "clock",
-            f"step {quantity(roof.value, 's')}" + (f", one reading {quantity(cost[0].value, 's')}" if cost else ""),
+            f"step {quantity(roof.value, 's')}" + (f", reading takes {quantity(cost[0].value, 's')}" if cost else ""),
         )
     for roof in of("aa_noise"):
         middle = [one for one in of("aa_noise_median") if (one.threads, one.level) == (roof.threads, roof.level)]
@@ -140,18 +140,18 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
 
 
 def named(roof: Roof) -> str:
-    """Return the label of a figure: its metric in words, and the details that distinguish it."""
+    """Return the label of a figure: its metric, level, instruction set and precision."""
     return ", ".join(part for part in (roof.metric.replace("_", " "), roof.level, roof.isa, roof.precision) if part)
 
 
 def _range(roofs: list[Roof]) -> str:
-    """Return the least and the greatest of figures, such as those of several pairs of cores."""
+    """Return the range of several figures, such as those of pairs of cores."""
     ends = [quantity(end(roof.value for roof in roofs), roofs[0].unit) for end in (min, max)] if roofs else [ABSENT]
     return " to ".join(dict.fromkeys(ends))
 
 
 def other_figures(title: str, roofs: list[Roof]) -> Table | None:
-    """Return figures that have no table of their own, by name and number of threads; None where there are none."""
+    """Return a table of figures by name and number of threads; None if there are none."""
     teams = _teams(roofs)
     table = _table(title, "", [_threads(threads) for threads in teams])
     for name in dict.fromkeys(map(named, roofs)):
@@ -161,7 +161,7 @@ def other_figures(title: str, roofs: list[Roof]) -> Table | None:
 
 
 def heading(machine: Machine) -> str:
-    """Return the machine in two lines."""
+    """Return a two-line description of the machine."""
     caches = ", ".join(f"{cache.get('level')} {size(cache.get('bytes'))}" for cache in machine.caches)
     threads = f", {machine.threads_per_core} threads per core" if machine.threads_per_core > 1 else ""
     nodes = f", {machine.numa_nodes} memory nodes" if machine.numa_nodes > 1 else ""
@@ -172,7 +172,7 @@ def heading(machine: Machine) -> str:
 
 
 def tables(machine: Machine) -> list[Table]:
-    """Return the tables of everything that was measured."""
+    """Return tables of all measured figures."""
     found = [_compute(machine.roofs), *(_bandwidth(machine.roofs, threads) for threads in _teams(machine.roofs))]
     facts = list(_facts(machine.roofs))
     if facts:
@@ -194,7 +194,7 @@ def _highest(roofs: Iterable[Roof], metric: str, threads: int, precision: str | 
 
 
 def peaks_beaten(roofs: list[Roof]) -> list[str]:
-    """Return one line for each precision and number of threads at which a library is faster than the FMA peak."""
+    """Return a warning for each precision and number of threads at which a library exceeds the FMA peak."""
     lines = []
     for gemm, share in library_shares(roofs):
         if share > 1:
@@ -208,7 +208,7 @@ def peaks_beaten(roofs: list[Roof]) -> list[str]:
 
 
 def library_shares(roofs: list[Roof]) -> list[tuple[Roof, float]]:
-    """Return each library figure with its share of the FMA peak, 1 being the peak."""
+    """Return each figure of a library with its share of the FMA peak (1 is the peak)."""
     found = []
     for gemm in [roof for roof in roofs if roof.metric == "gemm"]:
         peak = _highest(roofs, "fma", gemm.threads, gemm.precision)
@@ -217,11 +217,11 @@ def library_shares(roofs: list[Roof]) -> list[tuple[Roof, float]]:
     return found
 
 
-_DEVICE_ROWS = (  # metric, level, and what the row is called
+_DEVICE_ROWS = (  # metric, level, title of the row
     ("file_read", "page cache", "read from the cache"),
     ("file_read", "device", "read from the device, cache dropped"),
     ("file_read_direct", "device", "read from the device, O_DIRECT"),
-    ("file_write", "page cache", "write into the cache"),
+    ("file_write", "page cache", "write to the cache"),
     ("file_write", "device", "write to the device, through the cache"),
     ("file_write_direct", "device", "write to the device, O_DIRECT"),
     ("file_random_read", "page cache", "read 4 KiB at random from the cache"),
@@ -231,7 +231,7 @@ _DEVICE_ROWS = (  # metric, level, and what the row is called
 
 
 def device_heading(document: DeviceDocument) -> str:
-    """Return the file system and the folder that were measured, on two lines."""
+    """Return a two-line description of the file system and the test file."""
     found = document.file_system
     file_bytes = max((roof.bytes for roof in document.roofs if roof.bytes), default=None)
     return (
@@ -241,7 +241,7 @@ def device_heading(document: DeviceDocument) -> str:
 
 
 def device_tables(document: DeviceDocument) -> list[Table]:
-    """Return the reads and writes by number of threads, and a table of figures that the first has no row for."""
+    """Return a table of reads and writes by number of threads, and a table of other figures."""
     teams = _teams(document.roofs)
     drawn = _table("", "", [_threads(threads) for threads in teams])
     for metric, level, name in _DEVICE_ROWS:
@@ -254,7 +254,7 @@ def device_tables(document: DeviceDocument) -> list[Table]:
 
 
 def device_remarks(document: DeviceDocument) -> list[str]:
-    """Return how the cache was dropped, and how writes were forced to the device."""
+    """Return remarks on how the cache was dropped and how writes were flushed."""
     dropped = {str(roof.detail["cache_dropped_by"]) for roof in document.roofs if "cache_dropped_by" in roof.detail}
     found = [f"the cache was dropped by {', '.join(sorted(dropped))}"] if dropped else []
     if any("kept_by" in roof.detail for roof in document.roofs):
