@@ -42,7 +42,7 @@ def test_threads_bound_to_one_cpu_are_stacked() -> None:
     one = only(ground)
     assert (one.name, one.cpus, one.threads) == ("stacked", "0", [100, 101])
     assert one.evidence == (
-        "2 busy threads of rank 3 at once are bound to CPU 0, while CPUs 1-3 carry nothing of the command"
+        "2 busy threads of rank 3 at once are bound to CPU 0, while CPUs 1-3 run nothing of the command"
     )
 
 
@@ -57,7 +57,7 @@ def test_a_busy_launcher_is_none_of_the_ranks() -> None:
     ranks = [Acting([0], [0], runs=0.5, waits=0.5, rank=rank) for rank in (0, 1)]
     one = only(judged([Acting([1], [0, 1], runs=0.9), *ranks], flat(2)))
     assert one.name == "stacked"
-    assert "CPU 1 carries nothing of the command" in one.evidence
+    assert "CPU 1 runs nothing of the command" in one.evidence
 
 
 def test_a_crowd_within_a_crowd_is_told_once() -> None:
@@ -129,7 +129,7 @@ def test_what_was_there_for_a_moment_or_has_no_counted_time_is_not_busy(interval
 def test_more_threads_than_cpus() -> None:
     acting = [Acting([place % 2, (place + 1) % 2], range(2), runs=0.5, waits=0.5, migrations=1) for place in range(4)]
     one = next(one for one in found(judged(acting, flat(2))) if one.name == "oversubscribed")
-    assert one.evidence == "4 busy threads at once on CPUs 0-1; they waited 50% of the time for one"
+    assert one.evidence == "4 busy threads at once on CPUs 0-1; they waited 50% of the time for a CPU"
 
 
 @pytest.mark.parametrize(("quota", "expected"), [(None, []), (2.0, []), (1.5, ["quota"])])
@@ -142,7 +142,7 @@ def test_wandering_and_whether_it_was_allowed() -> None:
     one = only(judged([Acting([0, 1], range(2))], flat(2)))
     assert (one.name, one.evidence.endswith("may run on CPUs 0-1")) == ("wandering", True)
     one = only(judged([Acting([0, 1], [0])], flat(2)))
-    assert "times a second; each is bound, and something binds it anew" in one.evidence
+    assert "times a second; each is bound to one CPU at a time, but something keeps rebinding it" in one.evidence
     assert names(judged([Acting([0], [0], migrations=40)], flat(2))) == []
     assert names(judged([Acting([0], range(2), migrations=40)], flat(2))) == ["wandering"]
     assert names(judged([Acting([0], range(2), migrations=4)], flat(2))) == []
@@ -159,7 +159,7 @@ def test_hardware_threads_shared_while_cores_are_idle() -> None:
     places = flat(8, threads_per_core=2)  # 0 and 4 are one core
     one = only(judged([Acting([0], [0]), Acting([4], [4])], places))
     assert (one.name, one.cpus) == ("siblings", "0,4")
-    assert "3 of 4 cores stand idle" in one.evidence
+    assert "3 of 4 cores are idle" in one.evidence
     assert names(judged([Acting([cpu], [cpu]) for cpu in range(8)], places)) == []
 
 

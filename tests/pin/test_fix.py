@@ -180,8 +180,8 @@ def test_threads_are_lowered_where_ranks_fit() -> None:
 def test_why_there_is_none() -> None:
     assert refused([Acting([0], [0])], "./app").startswith("the program has no OpenMP library")
     assert "8 ranks of 1 busy thread for 4 cores" in refused(ranks(8, 1), "mpirun", "-np", "8", "./app")
-    assert "2 of 4 ranks were seen here" in refused(ranks(2, 1), "mpirun", "-np", "4", "./app")
-    assert "--frobnicate is not known" in refused(ranks(2, 1), "mpirun", "--frobnicate", "./app")
+    assert "2 of 4 ranks were seen on this machine" in refused(ranks(2, 1), "mpirun", "-np", "4", "./app")
+    assert "--frobnicate is not a known option" in refused(ranks(2, 1), "mpirun", "--frobnicate", "./app")
     several = [Acting([0], [0], runs=0.5, waits=0.5, openmp=True) for _ in range(2)]
     assert refused(several, "./app").startswith("2 busy processes at once, none of them an MPI rank")
     ground = Ground(scene(acted(plain(1))), flat(4))

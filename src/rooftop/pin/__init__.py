@@ -1,1 +1,1 @@
-"""Where the threads of a running program really are, what is wrong with that, and what to do about it."""
+"""Observe on which CPUs the threads of a running program are, find placement problems, and fix them."""

@@ -1,7 +1,6 @@
-"""Find bindings within a command: in its words, a shell's text or a script.
+"""Find bindings within a command: in its words, in the text of a shell, or in a script. Nothing is run.
 
-These override any binding set outside. Nothing is run. Options: taskset(1),
-numactl(8), hwloc-bind(1).
+They override any binding set outside. Options: taskset(1), numactl(8), hwloc-bind(1).
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ _TO_CPUS = re.compile(r"-[CN].*|--(?:physcpubind|cpunodebind|cpubind)(?:=.*)?")
 _OF_MEMORY = ("-i", "--interleave", "-m", "--membind", "-p", "--preferred", "-w", "--weighted-interleave")
 _SHELL_COMMAND = re.compile(r"-\w*c")
 _SCRIPT = re.compile(rb"#!.*?(?:/|\s)(?:%s)\b" % "|".join(_SHELLS).encode())
-_TEXT_BYTES = 1 << 20  # a longer script is not read
-_DEEPEST = 4  # scripts that start scripts
+_TEXT_BYTES = 1 << 20  # longer scripts are not read
+_DEEPEST = 4  # levels of scripts that start scripts
 
 
 def bound_within(words: Sequence[str], depth: int = 0) -> str | None:
-    """Return the name of what binds within a command; None where nothing is found."""
+    """Return the name of the program that binds within a command; None if none is found."""
     start = 0
     while start < len(words) and (_BEFORE.fullmatch(words[start]) or _SET_OR_OPTION.fullmatch(words[start])):
         start += 1
@@ -41,7 +40,7 @@ def bound_within(words: Sequence[str], depth: int = 0) -> str | None:
 
 
 def _to_cpus(words: Sequence[str]) -> bool:
-    """Whether numactl's options, which the program's words follow, bind to CPUs and not memory alone."""
+    """Return whether numactl's options (followed by the program) bind to CPUs, not only to memory."""
     place = 0
     while place < len(words) and words[place].startswith("-"):
         if _TO_CPUS.fullmatch(words[place]):
@@ -51,7 +50,7 @@ def _to_cpus(words: Sequence[str]) -> bool:
 
 
 def _shell_text(name: str, words: Sequence[str]) -> str | None:
-    """Return what a shell is given to run, as a text or as a file; None where no shell runs."""
+    """Return the text that a shell runs, given with -c or as a script; None if no shell runs."""
     if name not in _SHELLS:
         return _read(shutil.which(words[0]), script=True)
     for place, word in enumerate(words[1:], 1):
@@ -63,7 +62,7 @@ def _shell_text(name: str, words: Sequence[str]) -> str | None:
 
 
 def _read(name: str | None, *, script: bool = False) -> str | None:
-    """Return a file's text, of a script only where its first line names a shell; None where there is none."""
+    """Return a file's text. With `script`, only if its first line names a shell. None if it cannot be read."""
     try:
         if name is None or not (file := Path(name)).is_file() or file.stat().st_size > _TEXT_BYTES:
             return None
@@ -74,7 +73,7 @@ def _read(name: str | None, *, script: bool = False) -> str | None:
 
 
 def _commands(text: str) -> Iterator[list[str]]:
-    """Yield the words of each simple command of a shell's text; a line that cannot be read yields none."""
+    """Yield the words of each simple command in a shell's text; lines that cannot be parsed are skipped."""
     for line in text.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True

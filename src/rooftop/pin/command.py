@@ -67,15 +67,13 @@ def _print(document: PinDocument, console: Console) -> None:
 
 
 def exit_code(document: PinDocument) -> int:
-    """Return 1 if the command failed or was wrong, else 0: findings are read from the document."""
+    """Return 1 if the command failed or was wrong, else 0, even if there are findings."""
     compared = document.cost.commands if document.cost is not None else []
     wrong = any(command.outcome in ("wrong", "failed") for command in compared)
     return errors.WRONG if wrong or document.failure is not None else errors.FINE
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-
     @app.command("pin", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         Options,

@@ -1,4 +1,4 @@
-"""What ``rooftop pin --json`` prints."""
+"""The document printed by ``rooftop pin --json``."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from rooftop.pin.threads import Ground, ThreadStory
 
 
 class ThreadFigures(Document):
-    """One thread. Times in seconds, lists of CPUs as Linux writes them."""
+    """One thread. Times are in seconds, CPU lists in Linux's format."""
 
     pid: int
     tid: int
     name: str
     rank: int | None = None
-    allowed: str  # where it may run, as last seen
-    busy: bool  # whether it ran, or was ready to, for more than a tenth of the time
-    seen_s: float  # while it was looked at
+    allowed: str  # CPUs on which it may run, as last read
+    busy: bool  # whether it ran for a tenth of the time, or wanted to run for half of it
+    seen_s: float  # time during which it was observed
     run_s: float
-    wait_s: float  # ready to run without a CPU; 0 where the kernel does not tell
-    shares: dict[int, float]  # CPU to the share of its running time there
+    wait_s: float  # ready to run without a CPU; 0 if the kernel does not report it
+    shares: dict[int, float]  # share of its running time by CPU
     migrations: int
     migrations_per_s: float
     voluntary_switches: int
@@ -39,57 +39,56 @@ class CpuFigures(Document):
     """One usable CPU."""
 
     cpu: int
-    core: int  # the lowest CPU of its core: hardware threads of one core have the same
+    core: int  # lowest CPU of its core, which all hardware threads of the core share
     node: int
-    command: float  # share of the time in which busy threads of the command ran on it
-    anybody: float | None = None  # share of the time in which anybody did, as the system counts
+    command: float  # share of the time during which busy threads of the command ran on it
+    anybody: float | None = None  # share of the time during which any program ran on it, as counted by the system
 
 
 class Sampling(Document):
-    """Number of samples, and what sampling cost."""
+    """Number and cost of the samples."""
 
     looks: int
-    interval_s: float | None  # the median between looks
-    spent_s: float  # processor time of the looking
-    share: float  # of one CPU's time
+    interval_s: float | None  # median time between samples
+    spent_s: float  # CPU time used for sampling
+    share: float  # that time as a share of one CPU
 
 
 class FixLine(Document):
-    """A line to copy. `launcher`: its name, or openmp where none starts the program."""
+    """A line to copy. `launcher` is a launcher's name, or "openmp" if the program is started without one."""
 
     launcher: str
     line: str
 
 
 class PinDocument(Document):
-    """Where the threads of a command ran, the problems found, and the fix."""
+    """Where the threads of a command ran, the problems found, the fix, and what the problems cost."""
 
     schema_: Literal["rooftop/pin/1"] = Field(default="rooftop/pin/1", alias="schema")
     rooftop: str
     started: str  # ISO 8601, UTC
     command: list[str]
-    status: int | None  # its exit code, or minus the signal that ended it; None: interrupted
-    failure: str | None = None  # why it did not end as it should
-    cut: bool = False  # it was ended because it had been looked at for long enough
+    status: int | None  # exit code, or the negative number of the signal that ended it; None: interrupted
+    failure: str | None = None  # why the run counts as failed
+    cut: bool = False  # whether it was stopped after the time given by --for
     elapsed_s: float
-    at_once: int  # busy threads at once, for a quarter of the time in which any was
-    quota: float | None = None  # CPUs' worth of time that the control group allows
+    at_once: int  # number of threads busy at once, for at least a quarter of the time when any was busy
+    quota: float | None = None  # CPU quota of the control group, in CPUs
     sampling: Sampling
     threads: list[ThreadFigures]
     cores: list[CpuFigures]
     findings: list[Placement]
     hints: list[Placement]
     fixes: list[FixLine] = Field(default_factory=list)
-    fix: str | None = None  # the line that is measured
-    no_fix: str | None = None  # why there is none
-    left: list[str] | None = None  # names of the findings with the fix, None where it was not looked at
-    doubts: list[Doubt] = Field(default_factory=list)  # of what was seen
-    cost: CompareDocument | None = None  # the command as it was given, compared with the fixed one
-    no_cost: str | None = None  # why nothing was measured
+    fix: str | None = None  # the line used for the comparison
+    no_fix: str | None = None  # why there is no fix
+    left: list[str] | None = None  # names of the findings with the fix; None: not observed
+    doubts: list[Doubt] = Field(default_factory=list)  # about the observation
+    cost: CompareDocument | None = None  # comparison of the command as given with the fixed one
+    no_cost: str | None = None  # why there was no comparison
 
 
 def thread_figures(story: ThreadStory) -> ThreadFigures:
-    """Return the figures of a thread."""
     facts = story.facts
     return ThreadFigures(
         pid=story.thread.pid,
@@ -110,7 +109,7 @@ def thread_figures(story: ThreadStory) -> ThreadFigures:
 
 
 def cpu_figures(ground: Ground) -> list[CpuFigures]:
-    """Return the usable CPUs with their use by the command and in total."""
+    """Return the usable CPUs with their usage by the command and in total."""
     carried = ground.scene.carried()
     return [
         CpuFigures(
@@ -125,7 +124,6 @@ def cpu_figures(ground: Ground) -> list[CpuFigures]:
 
 
 def sampling(recording: Recording) -> Sampling:
-    """Return the figures of the sampling."""
     between = sorted(later.at_ns - before.at_ns for before, later in pairwise(recording.looks))
     return Sampling(
         looks=len(recording.looks),

@@ -1,6 +1,6 @@
-"""Find placement problems: each function finds one kind, from the scene alone.
+"""Find placement problems, and hints, which are worth knowing but are not problems.
 
-Hints are worth knowing but are no problems.
+Each function finds one kind, from the observation alone.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from rooftop.text.plural import plural, some
 
 _WANDERS_PER_S = 5.0
 _LEAST_MOVES = 5
-_CROSSES = 0.05  # share of a thread's running time spent away from its own memory node
-_OTHERS = 0.25  # CPU time that others use, all CPUs together
+_CROSSES = 0.05  # share of a thread's running time away from its main NUMA node
+_OTHERS = 0.25  # CPUs used by other programs, summed over all CPUs
 
 
 class Placement(Finding):
-    """A problem with where threads are; in a hint, something worth knowing.
+    """A placement problem or a hint.
 
-    cpus     CPUs concerned, as a list in Linux's format
-    threads  threads concerned, by number (tid)
+    cpus     CPUs concerned, in Linux's list format
+    threads  ids (tid) of the threads concerned
     """
 
     name: str = Field(alias="finding")
@@ -42,7 +42,7 @@ def _busy(count: int) -> str:
 
 
 def _waited(stories: Sequence[ThreadStory]) -> float:
-    """Return the share of the time in which threads wanted a CPU that they waited for one."""
+    """Return waiting time as a share of the threads' running and waiting time."""
     wait_s = sum(story.wait_s for story in stories)
     return wait_s / max(wait_s + sum(story.run_s for story in stories), 1e-9)
 
@@ -53,7 +53,7 @@ def _made(name: str, stories: Sequence[ThreadStory], cpus: frozenset[int] | set[
 
 
 def _stacked_by_binding(ground: Ground) -> Iterator[Placement]:
-    """More busy threads are bound to some CPUs than there are CPUs, while others carry nothing of the command."""
+    """More busy threads are bound to some CPUs than there are CPUs, while other CPUs are not used."""
     idle = ground.cpus - ground.used()
     for crowd in crowds(ground):
         if not idle:
@@ -66,13 +66,13 @@ def _stacked_by_binding(ground: Ground) -> Iterator[Placement]:
             stories,
             crowd.cpus,
             f"{_busy(crowd.level)}{of} at once are bound to {_cpus_text(crowd.cpus)}, while {_cpus_text(idle)} "
-            f"carr{'ies' if len(idle) == 1 else 'y'} nothing of the command",
-            "give every rank as many cores as it has threads, and every thread a core of its own",
+            f"run{'s' if len(idle) == 1 else ''} nothing of the command",
+            "give every rank as many cores as it has threads, and every thread its own core",
         )
 
 
 def _stacked_as_seen(ground: Ground) -> Iterator[Placement]:
-    """Busy threads that need not share a CPU share one all the same, while others stand idle."""
+    """Busy threads share a CPU, though not bound to it, while other CPUs are idle."""
     crowded = [crowd.chosen for crowd in crowds(ground)]
     pairs = [
         (a, b, share)
@@ -87,14 +87,14 @@ def _stacked_as_seen(ground: Ground) -> Iterator[Placement]:
             stories,
             homes,
             f"{some([story.name for story in stories])} were on one CPU ({_cpus_text(homes)}) for at least {share:.0%} "
-            "of the time in which they were busy together, while another stood idle; they waited "
+            "of the time in which they were busy together, while another CPU was idle; they waited "
             f"{_waited(stories):.0%} of it",
-            "bind every thread to a core of its own",
+            "bind every thread to its own core",
         )
 
 
 def _siblings(ground: Ground) -> Iterator[Placement]:
-    """Busy threads share a core's hardware threads while whole cores stand idle."""
+    """Busy threads share a core as hardware threads while other cores are idle."""
     if ground.places.cores == len(ground.cpus):
         return
     same_cpu = {(a, b) for a, b, _ in together(ground, {cpu: cpu for cpu in ground.cpus})}
@@ -110,8 +110,8 @@ def _siblings(ground: Ground) -> Iterator[Placement]:
         stories,
         homes,
         f"{_busy(len(members))} share cores with each other as hardware threads ({_cpus_text(homes)}), while "
-        f"{ground.places.cores - len(cores)} of {ground.places.cores} cores stand idle",
-        "place threads by cores rather than by hardware threads",
+        f"{ground.places.cores - len(cores)} of {ground.places.cores} cores are idle",
+        "bind threads to cores, not to hardware threads",
     )
 
 
@@ -123,29 +123,29 @@ def _oversubscribed(ground: Ground) -> Iterator[Placement]:
             ground.scene.busy,
             ground.cpus,
             f"{_busy(ground.level)} at once on {_cpus_text(ground.cpus)}; they waited "
-            f"{_waited(ground.scene.busy):.0%} of the time for one",
-            f"start at most {len(ground.cpus)} busy threads: ranks times threads",
+            f"{_waited(ground.scene.busy):.0%} of the time for a CPU",
+            f"start at most {len(ground.cpus)} busy threads (ranks times threads)",
         )
 
 
 def _quota(ground: Ground) -> Iterator[Placement]:
-    """The control group pays for less processor time than the busy threads want."""
+    """The control group allows less CPU time than the busy threads want."""
     wanted = min(ground.level, len(ground.cpus))
     if ground.quota is not None and ground.quota < wanted:
         yield _made(
             "quota",
             ground.scene.busy,
             ground.cpus,
-            f"{_busy(wanted)} at once, and the control group allows {ground.quota:.3g} CPUs' worth of time",
-            f"start at most {max(1, int(ground.quota))}, or have the quota raised",
+            f"{_busy(wanted)} at once, but the quota of the control group is {ground.quota:.3g} CPUs",
+            f"start at most {plural(max(1, int(ground.quota)), 'busy thread')}, or raise the quota",
         )
 
 
 def _wandering(ground: Ground) -> Iterator[Placement]:
-    """Busy threads move between CPUs.
+    """Busy threads migrate between CPUs.
 
-    One that is bound to a CPU has moved to get there, and libraries bind it to one CPU after the other while they look
-    at the machine: of these, only the moves that were seen between looks count.
+    For a thread bound to one CPU only migrations seen between samples count: it migrates once when it is bound, and
+    libraries bind it to one CPU after another while they explore the machine.
     """
 
     def wanders(story: ThreadStory) -> bool:
@@ -153,7 +153,7 @@ def _wandering(ground: Ground) -> Iterator[Placement]:
         return moves >= _LEAST_MOVES and moves > _WANDERS_PER_S * story.seen_s
 
     movers = [story for story in ground.scene.busy if wanders(story)]
-    for allowed, word in ((True, "may"), (False, "is bound, and something binds it anew")):
+    for allowed, word in ((True, "may"), (False, "is bound to one CPU at a time, but something keeps rebinding it")):
         stories = [story for story in movers if (len(story.facts.allowed) > 1) == allowed]
         if not stories:
             continue
@@ -171,7 +171,7 @@ def _wandering(ground: Ground) -> Iterator[Placement]:
 
 
 def _crossing(ground: Ground) -> Iterator[Placement]:
-    """Busy threads run on more than one memory node, away from where their data was first touched."""
+    """Busy threads run on more than one NUMA node, away from the memory that they touched first."""
     if ground.places.nodes < 2:
         return
     found = []
@@ -192,12 +192,12 @@ def _crossing(ground: Ground) -> Iterator[Placement]:
             [story for story, _ in found],
             {cpu for story, _ in found for cpu in story.shares},
             some(told),
-            "bind every thread to a core, and let it touch its data first",
+            "bind every thread to a core, and let it initialize its own data",
         )
 
 
 def _unbound(ground: Ground) -> Iterator[Placement]:
-    """Nothing holds busy threads where they are."""
+    """Busy threads are not bound."""
     free = [story for story in ground.scene.busy if story.facts.allowed >= ground.cpus]
     if free and len(ground.cpus) > 1 and ground.level <= len(ground.cpus):
         yield _made(
@@ -205,12 +205,12 @@ def _unbound(ground: Ground) -> Iterator[Placement]:
             free,
             ground.cpus,
             f"{_busy(len(free))} may run on all of {_cpus_text(ground.cpus)}",
-            "bind them: a thread that stays in place keeps its caches and memory close",
+            "bind them: a thread that stays on its core keeps its data in the caches and its memory local",
         )
 
 
 def _idle(ground: Ground) -> Iterator[Placement]:
-    """Usable CPUs carry nothing of the command."""
+    """The command does not use some of the usable CPUs."""
     left = ground.cpus - ground.used()
     if left and ground.scene.busy and ground.level < len(ground.cpus):
         yield _made(
@@ -219,20 +219,20 @@ def _idle(ground: Ground) -> Iterator[Placement]:
             left,
             f"{_cpus_text(left)} of {_cpus_text(ground.cpus)} ran nothing of the command: "
             f"{_busy(ground.level)} at once",
-            "more ranks or threads could use them: 'rooftop tune' tells whether that helps",
+            "more ranks or threads could use them: 'rooftop tune' shows whether that helps",
         )
 
 
 def _others(ground: Ground) -> Iterator[Placement]:
-    """Other programs used the machine as well."""
+    """Other programs used the CPUs at the same time."""
     shares = {cpu: share for cpu, share in ground.others().items() if share > UNUSED}
     if ground.scene.busy and sum(shares.values()) > _OTHERS:
         yield _made(
             "others",
             [],
             set(shares),
-            f"other programs used {sum(shares.values()):.2g} CPUs' worth of time on {_cpus_text(set(shares))}",
-            "stop them and try again: they make threads wait and move",
+            f"other programs used {sum(shares.values()):.2g} CPUs in total on {_cpus_text(set(shares))}",
+            "stop them and try again: they make threads wait and migrate",
         )
 
 

@@ -1,4 +1,4 @@
-"""Make the command line that puts every thread on its own core, for each launcher."""
+"""Make command lines that put every thread on its own core, one for each launcher."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rooftop.pin.findings import Placement
 from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed
 from rooftop.pin.threads import Ground
 
-_PEAK = 0.05  # of the busy time: as many threads as are busy at once for so long are given cores
+_PEAK = 0.05  # of the busy time: threads busy at once for at least this share get cores
 
 
 @dataclass(frozen=True)
 class Fix:
-    """How to start the command instead. `lines`: "openmp", or each launcher's name, to its line."""
+    """How to start the command instead. `lines` maps each launcher's name, or "openmp", to its line."""
 
     launch: Launch
     lines: Mapping[str, str]
@@ -45,7 +45,7 @@ def _capacity(ground: Ground) -> int:
 
 
 def _bind(ground: Ground, threads: int) -> str:
-    """Return the binding: spread over all memory nodes if there is room, since each adds its bandwidth."""
+    """Return the binding: "spread" if there are several NUMA nodes and spare cores, since each node adds bandwidth."""
     return "spread" if ground.places.nodes > 1 and threads < ground.places.cores else "close"
 
 
@@ -76,7 +76,7 @@ def _require_room(ground: Ground, what: str, count: int) -> None:
     """Raise NoFix if there are fewer cores than busy processes or threads."""
     if count > (capacity := min(_capacity(ground), ground.places.cores)):
         cores = "one core" if capacity == 1 else f"{capacity} cores"
-        raise NoFix(f"{count} busy {what} for {cores}: binding does not help, fewer at once or more cores would")
+        raise NoFix(f"{count} busy {what} for {cores}: binding does not help; use fewer {what} or more cores")
 
 
 def _plain(ground: Ground, words: Sequence[str]) -> Fix:
@@ -87,25 +87,25 @@ def _plain(ground: Ground, words: Sequence[str]) -> Fix:
         _require_room(ground, "processes", processes)
         raise NoFix(
             f"{processes} busy processes at once, none of them an MPI rank: OpenMP's variables would bind all of them "
-            "to the same cores; start each with taskset -c and a core of its own"
+            "to the same cores; start each with taskset -c on its own core"
         )
     wanted = ground.scene.level(lasting=_PEAK)
     if not any(story.facts.openmp for story in busy):
         _require_room(ground, "threads", wanted)
         raise NoFix(
-            "the program has no OpenMP library, so threads cannot be bound one by one from outside: bind within it "
-            "(pthread_setaffinity_np), or all of it by taskset -c " + format_cpu_list(ground.cpus)
+            "the program has no OpenMP library, so its threads cannot be bound from outside: bind them within the "
+            "program (pthread_setaffinity_np), or all together with taskset -c " + format_cpu_list(ground.cpus)
         )
     capacity = _capacity(ground)
     threads = min(wanted, capacity)
-    # Their number is left alone unless there are too many: a program may have busier moments than those seen.
+    # The number of threads is set only if there are too many: the program may use more at times not observed.
     variables = openmp(threads if wanted > capacity else None, _bind(ground, threads))
     if threads > ground.places.cores:
         variables["OMP_PLACES"] = "threads"
     program = _without(words, variables)
     _require_free(program)
     if tuple(words) == program and all(os.environ.get(name) == value for name, value in variables.items()):
-        raise NoFix("it already starts in the best known way")
+        raise NoFix("the command already binds its threads in the best known way")
     launch = Launch(program, variables)
     return Fix(launch, {"openmp": launch.line}, Team(threads=threads))
 
@@ -116,7 +116,7 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
     seen = {story.facts.rank for story in ground.scene.stories if story.facts.rank is not None}
     ranks = launched.ranks or len(seen)
     if len(seen) < ranks:
-        raise NoFix(f"{len(seen)} of {ranks} ranks were seen here: the others are unknown")
+        raise NoFix(f"{len(seen)} of {ranks} ranks were seen on this machine: nothing is known about the others")
     rows = {rank: np.array([story.facts.rank == rank for story in busy]) for rank in seen}
     threads = max([1, *(ground.scene.level(chosen, _PEAK) for chosen in rows.values())])
     capacity = _capacity(ground)
@@ -124,13 +124,13 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
         if ranks > capacity or not any(story.facts.openmp for story in busy):
             raise NoFix(
                 f"{ranks} ranks of {threads} busy thread{'' if threads == 1 else 's'} for {capacity} "
-                f"core{'' if capacity == 1 else 's'}: binding does not help, fewer ranks or threads would"
+                f"core{'' if capacity == 1 else 's'}: binding does not help; use fewer ranks or threads"
             )
         threads = capacity // ranks
     if ranks * threads > ground.places.cores:
         raise NoFix(
             f"{ranks} ranks of {threads} busy thread{'' if threads == 1 else 's'} share {ground.places.cores} cores as "
-            "hardware threads, and launchers are asked for whole cores here: use at most one thread per core"
+            "hardware threads, but the lines made here request whole cores: use at most one thread per core"
         )
     bind = _bind(ground, ranks * threads)
     threaded = threads > 1 or any(story.facts.openmp for story in busy)
@@ -146,10 +146,7 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
 
 
 def fix(ground: Ground, words: Sequence[str], found: Sequence[Placement]) -> Fix:
-    """Return how to start the command instead, where something was found that binding or fewer threads mend.
-
-    Raises NoFix.
-    """
+    """Return how to start the command so that the problems found are fixed. Raises NoFix."""
     if not found:
         raise NoFix("no problem was found that binding would fix")
     if not ground.scene.busy:
@@ -162,5 +159,5 @@ def fix(ground: Ground, words: Sequence[str], found: Sequence[Placement]) -> Fix
     except Unclear as reason:
         raise NoFix(f"the launcher's command line cannot be parsed: {reason}") from None
     if tuple(words) == made.launch.words:
-        raise NoFix("it already starts in the best known way")
+        raise NoFix("the command already binds its ranks in the best known way")
     return made

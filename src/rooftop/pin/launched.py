@@ -1,6 +1,6 @@
 """Parse a launcher's command line: launcher, number of ranks, program.
 
-An option unknown to the launcher is an error: it might take the next word, so the program's beginning is unknown.
+An unknown option is an error: it may take the next word as its value, so the start of the program is uncertain.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from rooftop.launchers.launcher import Launcher
 
 @dataclass(frozen=True)
 class Launched:
-    """A launched program.
+    """A program started by a launcher.
 
-    head     the launcher, as it was written
-    kept     its options that say nothing of ranks or placement
-    ranks    as told; None where they are not
+    head     the launcher as the user wrote it
+    kept     its options that are not about ranks or placement
+    ranks    number of ranks; None if not given
     """
 
     launcher: Launcher
@@ -32,7 +32,7 @@ class Unclear(Exception):
 
 
 def _words_of(launcher: Launcher, name: str) -> tuple[int, bool] | None:
-    """Return how many words follow an option, and whether it is about placement; None where it is not known."""
+    """Return how many words follow an option, and whether it is about placement; None if it is unknown."""
     if name in launcher.counts:
         return 1, True
     for table, placing in ((launcher.placing, True), (launcher.other, False)):
@@ -56,14 +56,14 @@ def taken_apart(words: Sequence[str], launcher: Launcher) -> Launched:
             name, equals, value = name[0], "=", name[1:]
         known = _words_of(launcher, name)
         if known is None:
-            raise Unclear(f"{words[place]} is not known: it cannot be told where the program begins")
+            raise Unclear(f"{words[place]} is not a known option, so it is unclear where the program begins")
         count, placing = known
         following = 0 if equals else count
         end = place + 1 + following
         if name in launcher.counts:
             told = value if equals else "".join(words[place + 1 : end])
             if not (told.isdecimal() and told.isascii() and int(told) > 0):
-                raise Unclear(f"{words[place]} does not tell the number of ranks")
+                raise Unclear(f"{words[place]} is not followed by a number of ranks")
             ranks = int(told)
         elif not placing:
             kept += words[place:end]
@@ -74,7 +74,7 @@ def taken_apart(words: Sequence[str], launcher: Launcher) -> Launched:
 
 
 def without_passed(launcher: Launcher, kept: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a launcher's options without those that pass variables of these names."""
+    """Return a launcher's options without those that pass environment variables of these names."""
     found: list[str] = []
     place = 0
     while place < len(kept):

@@ -1,4 +1,4 @@
-"""The page of a placement: findings, command lines that fix it, threads, and its cost."""
+"""The page of an observed command: findings, command lines that fix them, their cost, and the threads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ def _threads(document: PinDocument) -> Table:
 
 
 def parts(document: PinDocument) -> Sequence[Part]:
-    """Return the parts of the page."""
     found = [*document.findings, *document.hints]
     lines = [f"# {one.launcher}\n{one.line}" for one in document.fixes]
     cost = comparison.parts(document.cost) if document.cost is not None else ()
@@ -42,6 +41,5 @@ def parts(document: PinDocument) -> Sequence[Part]:
 
 
 def write(document: PinDocument, path: Path) -> None:
-    """Write the page. Raises OSError."""
     heading = f"Placement of {' '.join(document.command)}"
-    write_figure_page(path, heading, f"Begun {document.started}", parts(document), document.rooftop)
+    write_figure_page(path, heading, f"Started {document.started}", parts(document), document.rooftop)

@@ -1,4 +1,4 @@
-"""Tabulate threads and CPUs for the terminal, for any number of CPUs."""
+"""Table of threads and CPUs for the terminal, for any number of CPUs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rich.text import Text
 from rooftop.machine.processor import format_cpu_list
 from rooftop.pin.document import PinDocument, ThreadFigures
 
-_COLUMNS = 12  # for CPUs; beyond it every row tells its own
+_COLUMNS = 12  # for CPUs; with more, each row lists its CPUs
 _ROWS = 40
-_TOLD = 3  # CPUs of a row that tells its own
-_LEAST = 0.005  # a share that is shown
+_TOLD = 3  # CPUs listed in a row
+_LEAST = 0.005  # smallest share that is shown
 
 
 def _shade(share: float) -> str:
@@ -27,7 +27,7 @@ def _cell(share: float) -> Text:
 
 
 def _columns(document: PinDocument, rows: Sequence[ThreadFigures]) -> list[list[int]]:
-    """Return the CPUs of each column: one for each that was run on, and one for each run of those that were not."""
+    """Return the CPUs of each column: one column per used CPU, and one per sequence of unused CPUs."""
     used = {cpu for row in rows for cpu, share in row.shares.items() if share >= _LEAST}
     columns: list[list[int]] = []
     for cpu in sorted(used | {one.cpu for one in document.cores}):
@@ -39,14 +39,14 @@ def _columns(document: PinDocument, rows: Sequence[ThreadFigures]) -> list[list[
 
 
 def _own(row: ThreadFigures) -> str:
-    """Return the CPUs on which a thread ran, with their shares."""
+    """Return the CPUs on which a thread ran most, with their shares."""
     shares = sorted(row.shares.items(), key=lambda one: -one[1])
     told = [f"{cpu}: {share:.0%}" for cpu, share in shares[:_TOLD] if share >= _LEAST]
     return ", ".join(told) + (f" and {len(shares) - _TOLD} more" if len(shares) > _TOLD else "")
 
 
 def shown_rows(document: PinDocument) -> tuple[list[ThreadFigures], int]:
-    """Return the busy threads that are shown, and how many are not: those that findings are about come first."""
+    """Return the busy threads to show, preferring those in findings, and the number of the others."""
     busy = [row for row in document.threads if row.busy]
     if len(busy) <= _ROWS:
         return busy, 0
@@ -56,7 +56,7 @@ def shown_rows(document: PinDocument) -> tuple[list[ThreadFigures], int]:
 
 
 def picture(document: PinDocument) -> Table:
-    """Return the table: one row for each busy thread, the share of its running time on each CPU."""
+    """Return the table: one row per busy thread, with the share of its running time on each CPU."""
     rows, left = shown_rows(document)
     columns = _columns(document, rows)
     apart = len(columns) <= _COLUMNS
@@ -85,7 +85,7 @@ def picture(document: PinDocument) -> Table:
             f"{row.wait_s / wanted:.0%}" if wanted > 0 else "",
         )
     helpers = sum(not row.busy for row in document.threads)
-    told = [f"{left} more busy threads, of which no finding tells"] if left else []
+    told = [f"{left} more busy threads are not shown"] if left else []
     told += [f"{helpers} thread{'' if helpers == 1 else 's'} hardly ran and {'is' if helpers == 1 else 'are'} left out"]
     table.caption = "; ".join(told) if left or helpers else None
     table.caption_justify = "left"

@@ -16,10 +16,10 @@ _OPENMP = ("libgomp", "libomp", "libiomp")
 
 @dataclass(frozen=True)
 class Stat:
-    """One line of /proc/PID/task/TID/stat.
+    """The line of /proc/PID/task/TID/stat.
 
-    ticks    processor time, user and system, in clock ticks
-    started  clock ticks after boot: with pid and tid it names the thread for good
+    ticks    CPU time, user and system, in clock ticks
+    started  clock ticks after boot; identifies the thread together with pid and tid
     cpu      where it ran last, or waits to run
     """
 
@@ -32,7 +32,7 @@ class Stat:
 
 @dataclass(frozen=True)
 class Status:
-    """What /proc/PID/task/TID/status tells: where the thread may run, and its context switches so far."""
+    """From /proc/PID/task/TID/status: CPUs on which the thread may run, and its context switches so far."""
 
     allowed: frozenset[int]
     voluntary: int
@@ -40,7 +40,7 @@ class Status:
 
 
 def parse_stat(line: str) -> Stat:
-    """Read a line of stat. The name may hold blanks and parentheses. Raises ValueError."""
+    """Parse a line of stat, whose name may contain blanks and parentheses. Raises ValueError."""
     _, opened, rest = line.partition("(")
     comm, closed, fields_text = rest.rpartition(")")
     fields = fields_text.split()
@@ -56,7 +56,7 @@ def parse_stat(line: str) -> Stat:
 
 
 def parse_schedstat(line: str) -> tuple[int, int]:
-    """Read "RUN WAIT SLICES": ns on a processor, and ns ready to run without one. Raises ValueError."""
+    """Parse "RUN WAIT SLICES". Return ns on a CPU, and ns ready to run without one. Raises ValueError."""
     fields = line.split()
     if len(fields) < 2:
         raise ValueError(f"the schedstat line is {line[:60]!r}, expected three numbers")
@@ -64,7 +64,7 @@ def parse_schedstat(line: str) -> tuple[int, int]:
 
 
 def parse_status(text: str) -> Status:
-    """Read what is used of status. Raises ValueError."""
+    """Parse the used fields of status. Raises ValueError."""
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     try:
         return Status(
@@ -77,7 +77,7 @@ def parse_status(text: str) -> Status:
 
 
 def parse_migrations(text: str) -> int | None:
-    """Read the kernel's own count of migrations from sched; None where the kernel does not keep it."""
+    """Parse the kernel's count of migrations from sched; None if the kernel does not count them."""
     for line in text.splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "se.nr_migrations" and value.strip().isdecimal():
@@ -86,28 +86,28 @@ def parse_migrations(text: str) -> int | None:
 
 
 def parse_cpu_times(text: str) -> dict[int, tuple[int, int]]:
-    """Read /proc/stat: CPU to clock ticks (idle, all) so far; waiting for a device is idle. Raises ValueError."""
+    """Parse /proc/stat. Return the clock ticks (idle, total) so far by CPU; iowait is idle. Raises ValueError."""
     found: dict[int, tuple[int, int]] = {}
     for line in text.splitlines():
         name, *fields = line.split() or [""]
         if name.startswith("cpu") and name[3:].isdecimal() and len(fields) >= 8:
-            ticks = [int(field) for field in fields[:8]]  # what follows, guests' time, is counted in the first two
+            ticks = [int(field) for field in fields[:8]]  # the others, guest times, are included in the first two
             found[int(name[3:])] = (ticks[3] + ticks[4], sum(ticks))
     return found
 
 
 def variables(environ: bytes) -> dict[str, str]:
-    """Read /proc/PID/environ."""
+    """Parse /proc/PID/environ."""
     pairs = (one.decode("utf-8", "replace").partition("=") for one in environ.split(b"\0"))
     return {name: value for name, equals, value in pairs if equals}
 
 
 def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[str, int] | None:
-    """Return which launcher started a process, and its rank; None where it is no rank.
+    """Return the launcher that started a process, and the process's rank; None if it is not a rank.
 
-    The first launcher whose variable is set counts: those of MPI libraries leave that of a job around them in place.
+    The first launcher whose variable is set is taken: a launcher of an MPI library leaves a batch job's variable set.
 
-    surrounding  the bench's own environment: what a job script has itself, it hands on to all below it
+    surrounding  the bench's own environment: variables inherited from it, such as a job script's, do not count
     """
     for launcher in launchers():
         value = environment.get(launcher.rank_variables[0], "")
@@ -119,5 +119,5 @@ def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[s
 
 
 def has_openmp(maps: str) -> bool:
-    """Return whether an OpenMP library is loaded, from /proc/PID/maps."""
+    """Return whether /proc/PID/maps lists an OpenMP library."""
     return any(name in maps for name in _OPENMP)

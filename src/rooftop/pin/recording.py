@@ -1,4 +1,4 @@
-"""The recording of a running command: plain data from which everything else follows."""
+"""The recording of a running command: plain data from which everything else is derived."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Thread(NamedTuple):
-    """Unique name of a thread: numbers are reused, with another start time."""
+    """Identity of a thread. The start time is part of it, since ids are reused."""
 
     pid: int
     tid: int
@@ -19,9 +19,9 @@ class Seen(NamedTuple):
     """A thread in one sample.
 
     cpu      where it ran last, or waits to run
-    state    "R" runs or is ready to, "S" sleeps, "D" waits for a device, …
-    run_ns   on a processor, since it began
-    wait_ns  ready to run without a processor, since it began; 0 where the kernel does not tell
+    state    "R" running or ready, "S" sleeping, "D" waiting for a device, …
+    run_ns   time on a CPU since it started
+    wait_ns  time ready to run without a CPU since it started; 0 if the kernel does not report it
     """
 
     cpu: int
@@ -34,8 +34,8 @@ class Seen(NamedTuple):
 class Facts:
     """Facts about a thread, as last read.
 
-    migrations  the kernel's own count; None where it keeps none
-    starter     the launcher of its rank
+    migrations  counted by the kernel; None if it does not count them
+    starter     launcher of its rank
     openmp      whether its process has loaded an OpenMP library
     """
 
@@ -51,7 +51,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Look:
-    """All threads of the command at one moment, in ns of a clock that only goes on."""
+    """One sample: all threads of the command at one time, in ns of the monotonic clock."""
 
     at_ns: int
     seen: Mapping[Thread, Seen]
@@ -59,11 +59,11 @@ class Look:
 
 @dataclass
 class Recording:
-    """What a sampler has seen.
+    """Samples of a command, and facts about its threads.
 
-    began_ns  when the looking began
-    spent_ns  processor time of the looking itself
-    busy      CPU to the share of time in which anybody used it, as the system counts
+    began_ns  time when sampling started
+    spent_ns  CPU time used for sampling
+    busy      by CPU, share of the time during which any program used it, as counted by the system
     """
 
     began_ns: int = 0
@@ -74,5 +74,5 @@ class Recording:
 
     @property
     def elapsed_ns(self) -> int:
-        """From the beginning to the last look."""
+        """Time from the start of sampling to the last sample."""
         return self.looks[-1].at_ns - self.began_ns if self.looks else 0

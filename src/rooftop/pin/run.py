@@ -40,7 +40,7 @@ from rooftop.store.interrupted import Resume, campaigns, kind_of
 
 AS_GIVEN, WITH_FIX = "the command as given", "the command with the fix"
 _ENOUGH_LOOKS = 10
-_MENDABLE = ("unbound",)  # of the hints: binding does something about them
+_MENDABLE = ("unbound",)  # hints that binding fixes
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,6 @@ class Here:
         self._given, self._output = given, output
 
     def observe(self, command: CommandLine, environment: Mapping[str, str], limits: Limits) -> Observed:
-        """See Site."""
         sampler = Sampler()
         try:
             finished = run(
@@ -95,20 +94,19 @@ class Here:
         return Observed(sampler.ended(), finished)
 
     def places(self, recording: Recording) -> Places:
-        """See Site. A program may free itself of the binding that it was started with."""
+        # A program may widen the binding that it was started with.
         allowed = (facts.allowed for facts in recording.facts.values())
         return places(SystemFiles(), os.sched_getaffinity(0).union(*allowed))
 
     def quota(self) -> float | None:
-        """See Site."""
         return cgroup_limits(SystemFiles()).cpu_quota
 
 
-Pinned = Ended[PinDocument]  # what is known is there when it was interrupted, too
+Pinned = Ended[PinDocument]  # complete as far as known even after an interrupt
 
 
 class Pinning:
-    """Observes a command."""
+    """Observes a command, and compares it with the fixed one."""
 
     def __init__(self, bench: Bench, site: Site | None = None) -> None:
         self._bench = bench
@@ -117,8 +115,8 @@ class Pinning:
     def resume(self, how: Measurement, resume: Resume | None = None) -> Pinned | None:
         """Resume an interrupted comparison; return None if there is none.
 
-        how     gives the budget of what is still to be done; all else is as it was
-        resume  names the comparison; None: the newest that can be gone on with
+        how     has the budget for the rest; everything else is as before
+        resume  names the comparison; None: the newest that can be resumed
         """
         resume = resume or Resume()
         with self._bench.held() as (connection, _):
@@ -132,11 +130,11 @@ class Pinning:
     def look(self, command: CommandLine, how: Measurement, for_s: float | None = None, *, cost: bool = True) -> Pinned:
         """Observe a command, and compare it with the fixed one. Raises Misuse, Busy.
 
-        how    how runs are checked and limited, and the comparison's budget
-        for_s  seconds after which the command is ended and judged by what was seen; None: when it ends
+        how    checks and limits of runs, and the budget of the comparison
+        for_s  longest time to observe in seconds, after which the command is stopped; None: until it ends
         cost   whether to compare
         """
-        terms = how.terms()  # misuse is told before anything is run
+        terms = how.terms()  # raises Misuse before anything is run
         spec = how.spec(command)
         site = self._site or Here(spec.input, terms.output)
         limits = terms.limits if for_s is None else replace(terms.limits, timeout_s=min(for_s, how.timeout_s))
@@ -188,7 +186,7 @@ class Pinning:
         doubt = Doubt(
             doubt="Work may have been cut off",
             evidence=left_behind("the command", left),
-            remedy="In sh, & and &> put work into the background",
+            remedy="Check for & and &> in the command: in sh both run work in the background",
         )
         other = of_another_library(command.words)
         return PinDocument(
@@ -208,10 +206,10 @@ class Pinning:
         )
 
     def _fix(self, document: PinDocument, ground: Ground, command: CommandLine) -> Fix | None:
-        """Return the fix and put it into the document; None, with the reason there, where there is none."""
+        """Return the fix after adding it to the document; None, after adding the reason, if there is none."""
         if len(ground.scene.weights) < _ENOUGH_LOOKS:
             document.no_fix = (
-                f"only {len(ground.scene.weights)} samples were taken, too few to judge: give it work for half a second"
+                f"only {len(ground.scene.weights)} samples were taken, too few to judge: let it run for at least 0.5 s"
             )
             return None
         wrong = [*document.findings, *(hint for hint in document.hints if hint.name in _MENDABLE)]
@@ -244,7 +242,7 @@ class _Cost(Comparison):
 
 
 def _write_page(document: PinDocument, path: Path) -> None:
-    from rooftop.pin.page import write  # it takes long to import
+    from rooftop.pin.page import write  # slow to import
 
     write(document, path)
 

@@ -20,18 +20,15 @@ from rooftop.pin.proc_lines import (
 from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
 
 _INTERVAL_S = 0.02
-_MOST_OF_A_CPU = 0.03  # a look that takes longer than this share of the interval makes the interval longer
-_MOST_KEPT = 200_000  # threads in looks; beyond it every other look is forgotten, and the interval doubles
-_DENSE = 16  # first looks that search for new processes each; later every fourth does
+_MOST_OF_A_CPU = 0.03  # if a sample takes more than this share of the interval, the interval is extended
+_MOST_KEPT = 200_000  # thread entries; beyond it every other sample is dropped, and the interval doubles
+_DENSE = 16  # so many first samples search for new processes; after that every fourth does
 _SEARCH_EVERY = 4
-_FACTS_EVERY = 10  # looks at a thread between readings of what seldom changes
+_FACTS_EVERY = 10  # samples of a thread between readings of its facts, which seldom change
 
 
 class Sampler:
-    """Samples a command's processes; see Observer. Entries that vanish between two readings are skipped.
-
-    root  of the tree that holds the processes: /proc
-    """
+    """An Observer that samples a command's processes in the tree `root`. Entries that vanish meanwhile are skipped."""
 
     def __init__(self, root: str = "/proc") -> None:
         self._proc = Processes(root)
@@ -74,7 +71,7 @@ class Sampler:
         }
         return self.recording
 
-    # --- one thread ------------------------------------------------------------------------------------------------
+    # --- One thread ------------------------------------------------------------------------------------------------
 
     def _see(self, pid: int, tid: int, seen: dict[Thread, Seen]) -> None:
         folder = f"{pid}/task/{tid}"
@@ -92,7 +89,7 @@ class Sampler:
         seen[thread] = Seen(stat.cpu, stat.state, run_ns, wait_ns)
         looked = self._looked.get(thread, 0)
         self._looked[thread] = looked + 1
-        # What a process is shows soon after it has begun, not at once: it forks, then becomes another program.
+        # A new process becomes another program soon after the fork, so its facts are read several times at first.
         if looked in {0, 1, 3} or looked % _FACTS_EVERY == 0:
             facts = self.recording.facts.setdefault(thread, Facts(stat.comm))
             facts.comm = stat.comm
@@ -119,7 +116,7 @@ class Sampler:
             facts.starter, facts.rank = rank if rank is not None else (None, None)
             facts.openmp = facts.openmp or has_openmp(self._proc.text(f"{folder}/maps"))
         except OSError:
-            return  # another user's process
+            return  # a process of another user
 
     def _cpu_times(self) -> dict[int, tuple[int, int]]:
         try:
@@ -127,14 +124,14 @@ class Sampler:
         except (OSError, ValueError):
             return {}
 
-    # --- keeping ---------------------------------------------------------------------------------------------------
+    # --- Storing samples -------------------------------------------------------------------------------------------
 
     def _keep(self, look: Look) -> None:
         looks = self.recording.looks
         looks.append(look)
         self._kept += len(look.seen)
         if self._kept > _MOST_KEPT:
-            # The last one stays: what is between two looks follows from their counters.
+            # The last sample stays. Nothing is lost between two samples, since their counters are cumulative.
             looks[:] = looks[(len(looks) - 1) % 2 :: 2]
             self._kept = sum(len(one.seen) for one in looks)
             self._shortest_s *= 2

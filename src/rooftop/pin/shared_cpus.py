@@ -1,4 +1,4 @@
-"""Busy threads that share CPUs: two on one while another stands idle, or more than the CPUs that they are bound to."""
+"""Find busy threads that share a CPU while another is idle, or that are bound to fewer CPUs than there are threads."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from rooftop.pin.threads import Ground
 
-_SHARED = 0.5  # of the time in which two threads were both busy they were on one CPU
-_LASTING = 0.1  # of the busy time: what two threads do for less than this together is not judged
-_TAKEN = 0.5  # of a CPU's time went to other programs: it was no place to go to
+_SHARED = 0.5  # of the time when two threads were both busy: sharing a CPU for less does not count
+_LASTING = 0.1  # of the busy time: threads busy together for less are not judged
+_TAKEN = 0.5  # of a CPU's time: a CPU used more by other programs was not available
 
 
 def together(ground: Ground, place_of: Mapping[int, int]) -> Iterator[tuple[int, int, float]]:
-    """Yield the pairs of busy threads (rows) that share a place while another stands idle, with the share of time."""
+    """Yield pairs of busy threads (rows) that share a place while another is idle, and for what share of the time."""
     scene = ground.scene
     places = np.full(scene.cpu.shape, -1, dtype=np.int32)
     for cpu in np.unique(scene.cpu):
@@ -36,7 +36,7 @@ def together(ground: Ground, place_of: Mapping[int, int]) -> Iterator[tuple[int,
 
 
 def clusters(pairs: Sequence[tuple[int, int, float]]) -> list[tuple[list[int], float]]:
-    """Join pairs that have a thread in common; return each cluster with the least of its pairs' shares."""
+    """Join pairs with a common thread. Return each cluster with the smallest share of its pairs."""
     found: list[tuple[set[int], float]] = []
     for a, b, share in pairs:
         joined, least = {a, b}, share
@@ -49,7 +49,7 @@ def clusters(pairs: Sequence[tuple[int, int, float]]) -> list[tuple[list[int], f
 
 @dataclass(frozen=True)
 class Crowd:
-    """Threads that are bound to fewer CPUs than there are of them at once."""
+    """Busy threads (`chosen`, a mask) bound to fewer `cpus` than the number of them busy at once (`level`)."""
 
     cpus: frozenset[int]
     chosen: NDArray[np.bool_]
@@ -57,7 +57,7 @@ class Crowd:
 
 
 def crowds(ground: Ground) -> list[Crowd]:
-    """Return the crowds that leave usable CPUs to others, the narrowest first."""
+    """Return the crowds bound to only some of the usable CPUs, those with the fewest CPUs first."""
     busy = ground.scene.busy
     found: list[Crowd] = []
     sets = {story.facts.allowed & ground.cpus for story in busy}

@@ -1,4 +1,4 @@
-"""Derive what each thread did from its samples: running and waiting time, CPUs and migrations."""
+"""Derive running time, waiting time, CPUs and migrations of each thread from the samples."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from rooftop.machine.topology import Places
 from rooftop.pin.recording import Facts, Recording, Seen, Thread
 
-# A thread is busy when it ran, or at least was ready to, for so much of the time that it was there: others are helpers.
-# Among others' programs a helper waits long each time that it wakes, so that waiting alone must say more.
+# A thread is busy if it ran for a share _RUNS of its time, or wanted to run for a share _WANTS; others are helpers.
+# _WANTS is higher, since a helper waits long at each wakeup if other programs use the CPUs.
 _RUNS = 0.1
 _WANTS = 0.5
 _LEAST_LOOKS = 3
-_LEAST_S = 0.1  # less is over before the kernel has balanced it, and the kernel counts waiting only when it ends
-_DEMANDS = 0.5  # of the time between two looks
-_LASTING = 0.25  # of the time in which anything was busy
+_LEAST_S = 0.1  # the kernel needs time to balance threads, and counts waiting only when it ends
+_DEMANDS = 0.5  # of the time between two samples
+_LASTING = 0.25  # of the time when any thread was busy
 UNUSED = 0.01  # of a CPU's time
 
 
@@ -27,11 +27,11 @@ UNUSED = 0.01  # of a CPU's time
 class ThreadStory:
     """One thread over the whole recording; times in seconds.
 
-    seen_s  while it was looked at
-    busy    whether it used, or wanted, a fair share of a CPU's time
-    shares  CPU to the share of its running time there, as far as looking can tell
-    moves   from one CPU to another: the kernel's count, or the changes that were seen, which are fewer
-    changes the moves that were seen between looks
+    seen_s  time during which it was observed
+    busy    whether it used, or wanted, a substantial share of a CPU
+    shares  estimated share of its running time by CPU
+    moves   number of migrations: the kernel's count, or else `changes`, a lower bound
+    changes number of CPU changes between samples
     """
 
     thread: Thread
@@ -46,28 +46,27 @@ class ThreadStory:
 
     @property
     def moves_per_s(self) -> float:
-        """How often it moved."""
         return self.moves / self.seen_s if self.seen_s > 0 else 0.0
 
     @property
     def home(self) -> int | None:
-        """The CPU where it ran most."""
+        """The CPU on which it ran most."""
         return max(self.shares, key=lambda cpu: self.shares[cpu], default=None)
 
     @property
     def name(self) -> str:
-        """What it is called in a sentence."""
+        """Its name in messages, with rank and thread id."""
         rank = f"rank {self.facts.rank} " if self.facts.rank is not None else ""
         return f"{rank}thread {self.thread.tid} ({self.facts.comm})"
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The busy threads together, look by look: rows of the arrays are threads, columns are looks.
+    """All threads of a recording, with arrays of shape (busy threads, samples).
 
-    demanding  whether the thread ran, or was ready to, at that look
-    cpu        where; -1 where it was not there
-    weights    seconds that each look stands for
+    demanding  whether the thread was running or ready
+    cpu        its CPU; -1 if it did not exist then
+    weights    seconds that each sample stands for, of shape (samples,)
     """
 
     elapsed_s: float
@@ -78,7 +77,7 @@ class Scene:
     weights: NDArray[np.float64]
 
     def carried(self) -> dict[int, float]:
-        """Return CPU to the share of the whole time in which busy threads ran on it."""
+        """Return, by CPU, the share of the whole time during which busy threads ran on it."""
         found: dict[int, float] = {}
         for story in self.busy:
             for cpu, share in story.shares.items():
@@ -87,15 +86,15 @@ class Scene:
 
     @property
     def active_s(self) -> float:
-        """Seconds in which any thread was busy."""
+        """Seconds during which any thread was busy."""
         return float(self.weights[self.demanding.any(axis=0)].sum())
 
     def level(self, chosen: NDArray[np.bool_] | None = None, lasting: float = _LASTING) -> int:
-        """Return how many of these busy threads demand a CPU at once, for that share of the time in which any does."""
+        """Return how many `chosen` threads want a CPU at once, for a share `lasting` of the time when any does."""
         return self._at_once(self.demanding if chosen is None else self.demanding[chosen], lasting)
 
     def processes(self, lasting: float = _LASTING) -> int:
-        """Return how many processes have a thread that demands a CPU at once, for that share of the busy time."""
+        """Return how many processes want a CPU at once, for a share `lasting` of the time when any does."""
         pids = np.array([story.thread.pid for story in self.busy])
         rows = [self.demanding[pids == pid].any(axis=0) for pid in np.unique(pids)]
         return self._at_once(np.array(rows, dtype=np.bool_).reshape(len(rows), len(self.weights)), lasting)
@@ -111,10 +110,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class Ground:
-    """What a finding is judged from.
+    """Everything that findings are derived from.
 
-    quota    CPUs' worth of time that the control group allows; None: any
-    anybody  CPU to the share of time in which anybody used it, as far as the system tells
+    quota    CPU quota of the control group, in CPUs; None: no limit
+    anybody  by CPU, share of the time during which any program used it, as counted by the system
     """
 
     scene: Scene
@@ -124,27 +123,26 @@ class Ground:
 
     @property
     def level(self) -> int:
-        """How many threads are busy at once."""
+        """Number of threads busy at once."""
         return self.scene.level()
 
     def used(self) -> frozenset[int]:
-        """Return the usable CPUs on which busy threads ran for more than a hundredth of the time."""
+        """Return the usable CPUs on which busy threads ran for more than 1 % of the time."""
         return frozenset(cpu for cpu, share in self.scene.carried().items() if share > UNUSED) & self.cpus
 
     def others(self) -> dict[int, float]:
-        """Return CPU to the share of time in which something else used it."""
+        """Return, by CPU, the share of the time during which other programs used it."""
         carried = self.scene.carried()
         return {cpu: max(0.0, self.anybody.get(cpu, 0.0) - carried.get(cpu, 0.0)) for cpu in sorted(self.cpus)}
 
     @property
     def cpus(self) -> frozenset[int]:
-        """The usable CPUs."""
         return self.places.cpus
 
 
 @dataclass
 class _Rows:
-    """A thread's looks in the course of being gathered."""
+    """Samples of a thread while they are collected, and their indices (`places`)."""
 
     places: list[int]
     seen: list[Seen]
@@ -182,9 +180,9 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
 
 
 def scene(recording: Recording) -> Scene:
-    """Return what the threads of a recording did, in the order of rank, process and thread.
+    """Return what the threads of a recording did, ordered by rank, process and thread.
 
-    Where there are ranks, what is none (the launcher, its daemons) is never busy: it is not what is to be placed.
+    If there are ranks, all other threads (of the launcher and its daemons) count as not busy: they need no placement.
     """
     looks = recording.looks
     moments = [recording.began_ns, *(look.at_ns for look in looks)]
