@@ -311,7 +311,7 @@ def test_a_tuning_in_the_words_of_other_tuners(tmp_path: Path, capsys: Out) -> N
 @pytest.mark.case("commands.F13")
 def test_a_strategy_of_another_tool_is_refused_by_name(capsys: Out) -> None:
     told = refused(["tune", "--strategy", "genetic_algorithm", "--param", "N=1,2", "--", "echo", "{N}"], capsys)
-    assert "--strategy is 'genetic_algorithm', expected auto, shuffled, tpe, or one of Kernel Tuner's" in told
+    assert "--strategy is 'genetic_algorithm', expected auto, shuffled, tpe, or a name of these in Kernel Tuner" in told
 
 
 @pytest.mark.case("commands.F15")

@@ -71,7 +71,7 @@ def test_default_that_fails_is_told_and_the_best_held_against_the_runner_up(
     words = ["--", "sh", "-c", "[ {S} = 0.04 ] && exit 4; echo took {S}"]
     assert main(["tune", *TOLD, *words]) == 1
     out = capsys.readouterr().out
-    assert "best of those that could be used; the default failed: left with exit code 4: sh -c '[ 0.005 = 0.04 ]" in out
+    assert "best usable configuration; the default failed: left with exit code 4: sh -c '[ 0.005 = 0.04 ]" in out
     assert "there was no time" not in out
     assert "relative to the first usable one" in " ".join(out.split())
     content = document([*TOLD, *words], capsys, code=1)
@@ -135,8 +135,8 @@ def test_ranks_are_started_by_open_mpi(capsys: pytest.CaptureFixture[str]) -> No
     [
         (["--param", "N", "--", "true"], "expected NAME=VALUES"),
         (["--threads", "0", "--", "true"], "expected whole numbers from 1"),
-        (["--threads", "1", "--", "{build}/app"], "no --build that fills it"),
-        (["--param", "build=1", "--build", "make", "--", "true"], "give it another name"),
+        (["--threads", "1", "--", "{build}/app"], "there is no --build"),
+        (["--param", "build=1", "--build", "make", "--", "true"], "choose another name"),
         (["--env", "N=1", "--build", "make 'open", "--", "true"], "cannot be read"),
         (["--param", "N=1", "--", "true"], "--param sets 'N', expected {N} in the command"),
         (["--param", "N=1", "--picture", "/nowhere/page.html", "--", "true"], "there is no folder /nowhere"),

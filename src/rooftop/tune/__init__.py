@@ -1,1 +1,1 @@
-"""The best configuration of the user's own program: searched, raced, and confirmed in pairs."""
+"""Find the best configuration of the user's program: search, race, and confirm in paired runs."""

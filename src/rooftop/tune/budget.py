@@ -1,4 +1,4 @@
-"""Divide the budget of a tuning among its parts."""
+"""Divide the budget of a tuning among its parts: race, choice, final comparison, and gains of parameters."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from rooftop.measure.rules import Rules
 
 RACE = 0.4
-CHOOSING = 0.3  # among the best of the race
-FINAL = 0.25  # the comparison whose pairs have chosen nothing
-MOST_FINAL = 0.6  # where runs are long; what needs more cannot be confirmed in this budget, and is not waited for
-GAINS = 0.05  # what each parameter brings
-MOST_GAINS = 0.25  # where runs are long, from what the last comparison does not need
+CHOOSING = 0.3  # comparison of the best of the race
+FINAL = 0.25  # comparison of the chosen one with the default, in new pairs
+MOST_FINAL = 0.6  # if runs are long; a comparison that needs more gets only FINAL, since it would not be resolved
+GAINS = 0.05  # gain of each parameter
+MOST_GAINS = 0.25  # if runs are long, taken from what the final comparison does not need
 
 
 @dataclass(frozen=True)
 class Part:
-    """Seconds that a part may take, and by when in the whole it ends: what an earlier part leaves is its gain."""
+    """Seconds for a part, and its end in the whole budget: time that earlier parts leave is added to it."""
 
     share_s: float
     end_s: float
@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Shares:
-    """The parts of a budget, the last comparison's large enough for its fewest pairs where that can be."""
+    """The parts of a budget. The final comparison's is large enough for its minimum of pairs, if possible."""
 
     race: Part
     choosing: Part
@@ -34,10 +34,10 @@ class Shares:
 
     @staticmethod
     def of(budget_s: float, rules: Rules, default_s: float = 0.0, best_s: float = 0.0, between: int = 0) -> Shares:
-        """Share out a budget, by what a run of the default and of the best so far takes; 0 where it is not known.
+        """Divide a budget by the run times of the default and of the best so far; 0 if unknown.
 
-        The last comparison is of these two, and the faster has a twin. What each parameter brings is told by these
-        and by so many configurations `between` them, which are known once the best is.
+        The final comparison measures both, and a twin of the faster. The gains need these and the configurations
+        `between` them, whose number is known once the best is chosen.
         """
         runs = runs_of(rules)
         needed_s = runs * (default_s + best_s + min(default_s, best_s))
@@ -48,7 +48,7 @@ class Shares:
         if between:
             wanted_s = needed_s + runs * between * math.sqrt(default_s * best_s)
             more_s = min(wanted_s, MOST_GAINS * budget_s) - gains_s
-            runner_up_s = 2 * runs * best_s  # it takes part as well, and is somewhat slower
+            runner_up_s = 2 * runs * best_s  # the runner-up takes part too and is somewhat slower
             moved_s = max(0.0, min(more_s, final_s - needed_s - runner_up_s))
             final_s, gains_s = final_s - moved_s, gains_s + moved_s
         return Shares(
@@ -60,5 +60,5 @@ class Shares:
 
 
 def runs_of(rules: Rules) -> int:
-    """Return how often a configuration runs for its fewest pairs: once before and once after, and some are slow."""
+    """Return the runs that a configuration needs for its minimum of pairs: one before, one after, one in reserve."""
     return rules.min_pairs + 3

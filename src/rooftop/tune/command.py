@@ -24,23 +24,21 @@ GROUP = YOUR_PROGRAMS
 
 
 def exit_code(document: TuneDocument) -> int:
-    """Return 1 if the default or all of the last comparison is wrong or fails, 3 if nothing could be used, else 0.
+    """Return 1 if the default, or all of the final comparison, was wrong or failed; 3 if nothing was usable; else 0.
 
-    What else fails is data.
+    Failures of other configurations are results, not errors.
     """
     if not any(one.outcome == "ok" for one in document.tried):
         return errors.NOTHING_MEASURED
     default = next((one for one in document.tried if one.parameters == document.default.parameters), None)
     if default is not None and default.outcome in ("wrong", "failed"):
         return errors.WRONG
-    # All that the last comparison was of: nothing that was found can be held against anything.
+    # If all of the final comparison failed, no result can be compared with anything.
     lost = [one for one in document.later if one.comparison == "final"]
     return errors.WRONG if len(lost) > 1 and not document.comparisons else errors.FINE
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-
     @app.command("tune", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         Options,
@@ -79,7 +77,7 @@ def register(app: typer.Typer) -> None:
         settings = Settings()
         check_writable("--picture", picture)
         check_writable("--sbatch", sbatch)
-        filed = read_options(file, Options, str) if file is not None else {}  # numbers stay as they are written
+        filed = read_options(file, Options, str) if file is not None else {}  # str: numbers stay as written
         words = from_arguments(command, given.how.shell).words if command else ()
         options = given.request(filed, words=words)
         load_drawing()

@@ -1,4 +1,4 @@
-"""What ``rooftop tune --json`` prints, made from the samples."""
+"""The document printed by ``rooftop tune --json``, made from the samples."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rooftop.tune.race import Race
 class Tried(Document):
     """One configuration that the search tried.
 
-    speed  beside the default, as the race saw it: what placed it, not a claim
+    speed  relative to the default, as estimated by the race to rank configurations: not a verdict
     """
 
     parameters: dict[str, Value]
@@ -44,7 +44,7 @@ class Tried(Document):
 
 
 class Later(Document):
-    """A configuration that was right in the race, and wrong or failed in a comparison after it."""
+    """A configuration that was right in the race but wrong or failed in a later comparison."""
 
     parameters: dict[str, Value]
     comparison: str  # "choosing", "final", "gains"
@@ -54,10 +54,11 @@ class Later(Document):
 
 
 class Chosen(Document):
-    """A configuration and how it is started: `lines` as each launcher spells it, `line` as it was measured.
+    """A configuration and how to start it: `line` as it was measured, `lines` for each launcher.
 
-    build   what it needs built first, and `folder` where that and the lines run; None: nothing, the present one
-    sbatch  a script for Slurm that starts it
+    build   command that builds it; None: it needs no build
+    folder  where the build and the lines run; None: the current folder
+    sbatch  a Slurm script that starts it
     """
 
     parameters: dict[str, Value]
@@ -70,32 +71,32 @@ class Chosen(Document):
 
 
 class TuneDocument(CommandDocument):
-    """A tuning. `comparisons` were measured afterwards, in pairs: what is claimed rests on them alone."""
+    """A tuning. All claims rest on `comparisons`, which were measured in pairs after the search."""
 
     schema_: Literal["rooftop/tune/1"] = Field(default="rooftop/tune/1", alias="schema")
     command: list[str]
     strategy: str
-    configurations: int  # in the space
-    exhausted: bool  # all of them were tried
+    configurations: int  # number in the search space
+    exhausted: bool  # whether all of them were tried
     tried: list[Tried]
     later: list[Later] = Field(default_factory=list)
     default: Chosen
-    best: Chosen | None = None  # of those that the race left; of the race where it was interrupted
+    best: Chosen | None = None  # by the comparison after the race; by the race if there was none
     runner_up: Chosen | None = None
     confirmed: bool = False  # whether the best was shown to be faster than the default
     comparisons: list[CommandComparison] = Field(default_factory=list)
-    gains: list[Gain] = Field(default_factory=list)  # of the parameters in which best and default differ
+    gains: list[Gain] = Field(default_factory=list)  # for the parameters in which best and default differ
     floor: float | None = None
 
     @property
     def default_failure(self) -> str | None:
-        """Why the default cannot be used; None where it can, or was not tried."""
+        """Why the default cannot be used; None if it can, or was not tried."""
         own = [one for one in self.tried if one.parameters == self.default.parameters and one.reason is not None]
         return f"{own[0].outcome}: {own[0].reason}" if own else None
 
 
 def chosen(options: Options, space: Space, configuration: Configuration, builds: Builds) -> Chosen:
-    """Return the command lines of a configuration, here and with every launcher."""
+    """Return a configuration with its command lines, as measured and for every launcher."""
     build = options.build_of(configuration, builds)
     here = options.launch(space, configuration, build)
     lines: dict[str, str] = {}
@@ -114,7 +115,7 @@ def chosen(options: Options, space: Space, configuration: Configuration, builds:
 
 
 def tried(race: Race, space: Space) -> list[Tried]:
-    """Return all configurations that were tried, in that order."""
+    """Return all configurations in the order in which they were tried."""
     found = []
     for arm in race.case.arms:
         values = [arm.value(sample) for sample in arm.samples]
@@ -134,7 +135,7 @@ def tried(race: Race, space: Space) -> list[Tried]:
 
 
 def later(race: Race, cases: Sequence[CaseState], space: Space) -> list[Later]:
-    """Return configurations that were wrong or failed after the race."""
+    """Return the configurations that were wrong or failed only after the race."""
     by_name = {label(configuration): configuration for configuration in space.configurations}
     right = {arm.name for arm in race.case.arms if arm.outcome == "ok"}
     return [
@@ -152,30 +153,30 @@ def later(race: Race, cases: Sequence[CaseState], space: Space) -> list[Later]:
 
 
 def by_comparison(case: CaseState) -> list[Arm]:
-    """Return a comparison's arms that can be used, the best first: by their pairs with the first of them.
+    """Return the usable arms of a comparison, the best first, by their pairs with the first arm.
 
-    Where the first cannot be used, by their own medians.
+    If the first arm is not usable, they are ordered by their medians.
     """
     usable = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok" and arm.samples]
     first = case.arms[0] if case.arms else None
     if first not in usable:
         return sorted(usable, key=lambda arm: median(arm.metric.cost(arm.value(sample)) for sample in arm.samples))
     speeds = {arm.name: pairs_of(arm, first).log_ratios for arm in usable}
-    # What the time left without a pair was not compared: it is neither better nor worse than the first.
+    # An arm that got no pairs in time was not compared: it is neither better nor worse than the first.
     compared = [arm for arm in usable if speeds[arm.name]]
     return sorted(compared, key=lambda arm: -median(speeds[arm.name])) if len(compared) > 1 else []
 
 
 def ranked(choosing: CaseState, race: Race) -> list[str]:
-    """Return the names of the configurations left, the best first.
+    """Return the names of the candidates, the best first.
 
-    The best is named before the last comparison, whose pairs are then free of the luck that chose it.
+    The best is chosen before the final comparison, whose pairs are therefore not biased by the choice.
     """
     return [arm.name for arm in by_comparison(choosing) or race.ranking()]
 
 
 def confirmed(final: CaseState, best: str, default: str, rules: Rules) -> bool:
-    """Return whether the last comparison has shown the best to be better than the default."""
+    """Return whether the final comparison shows that the best is better than the default."""
     found = comparisons(final.arms, floor_of(final, rules), rules)
     return any((one.subject, one.against, one.verdict) == (best, default, "faster") for one in found)
 
@@ -191,7 +192,7 @@ def tune_document(
     parts: CaseState,
     rules: Rules,
 ) -> TuneDocument:
-    """Return the document of a tuning as far as it has come. `head`: the fields that do not follow from samples."""
+    """Return the document of a tuning in its current state. `head` has the fields that do not depend on samples."""
     default = space.configurations[options.default_place(space)]
     floor = floor_of(final, rules)
     document = TuneDocument(
@@ -220,7 +221,7 @@ def tune_document(
 
 
 def sbatch_script(options: Options, space: Space, configuration: Configuration, build: Build | None) -> str:
-    """Return the script. It asks for one node, as the measurement had."""
+    """Return a Slurm script for a configuration. It requests one node, since one was measured."""
     launcher = of_batch("sbatch")
     team, bind = placement(space, configuration)
     program = substituted(options.words, {**configuration, **options.built(build)})

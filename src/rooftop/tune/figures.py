@@ -15,13 +15,13 @@ from rooftop.text.quantities import interval, ratio
 from rooftop.tune.document import Chosen, Tried, TuneDocument
 from rooftop.tune.gains import Gain
 
-_COLOURS = ("Cividis", 0.12, 0.88)  # its ends are lost on light and on dark paper
+_COLOURS = ("Cividis", 0.12, 0.88)  # without its ends, which have little contrast to a light or dark page
 _SHADES = 16
-MOST_LINES = 400  # in parallel coordinates; the fastest are drawn
+MOST_LINES = 400  # in parallel coordinates: only the fastest are drawn
 
 
 def _colour(place: float) -> str:
-    """Return a colour from the slowest, at 0, to the fastest, at 1."""
+    """Return the colour for a position between the slowest (0) and the fastest (1)."""
     name, lo, hi = _COLOURS
     found: list[str] = sample_colorscale(name, [lo + (hi - lo) * min(max(place, 0.0), 1.0)])
     return found[0]
@@ -32,7 +32,7 @@ def _scale() -> list[tuple[float, str]]:
 
 
 def usable_ones(document: TuneDocument) -> list[Tried]:
-    """Return what was tried and can be used, the slowest first."""
+    """Return the usable configurations that were tried, the slowest first."""
     found = [one for one in document.tried if one.speed is not None]
     return sorted(found, key=lambda one: one.speed or 0.0)
 
@@ -45,7 +45,7 @@ def _told(one: Tried) -> str:
 
 
 def values_of(document: TuneDocument) -> dict[str, list[Value]]:
-    """Return every parameter's values that were tried, numbers in their order."""
+    """Return the values of every parameter that were tried; numbers are sorted."""
     found: dict[str, list[Value]] = {name: [] for name in document.default.parameters}
     for one in [document.default.parameters, *(one.parameters for one in document.tried)]:
         for name, value in one.items():
@@ -55,7 +55,7 @@ def values_of(document: TuneDocument) -> dict[str, list[Value]]:
 
 
 def varied(document: TuneDocument) -> dict[str, list[Value]]:
-    """Return the parameters of which more than one value was tried."""
+    """Return the parameters for which more than one value was tried, with these values."""
     return {name: values for name, values in values_of(document).items() if len(values) > 1}
 
 
@@ -72,7 +72,7 @@ def _frame(one: Chosen, x: str, y: str, values: dict[str, list[Value]], role: st
 
 
 def heat_map(document: TuneDocument, x: str, y: str) -> Figure:
-    """Return the speed beside the default over two parameters; a cell without a number was not tried or not usable."""
+    """Return the speed relative to the default over two parameters; empty cells were not tried or not usable."""
     values = values_of(document)
     by_place = {(one.parameters[x], one.parameters[y]): one for one in document.tried}
     grid = [[by_place.get((across, up)) for across in values[x]] for up in values[y]]
@@ -124,7 +124,7 @@ def _colour_bar(document: TuneDocument) -> dict[str, Any]:
 
 
 def along(document: TuneDocument, name: str) -> Figure:
-    """Return the speed beside the default along one parameter."""
+    """Return the speed relative to the default over one parameter."""
     usable = {one.parameters[name]: one for one in usable_ones(document)}
     values = [value for value in values_of(document)[name] if value in usable]
     points = go.Scatter(
@@ -138,7 +138,7 @@ def along(document: TuneDocument, name: str) -> Figure:
     )
     layout = {
         "xaxis": axis(name, type="category"),
-        "yaxis": axis("speed beside the default", rangemode="tozero", automargin=True),
+        "yaxis": axis("speed relative to the default", rangemode="tozero", automargin=True),
         "height": 360,
         "margin": {"l": 56, "r": 12, "t": 12, "b": 48},
     }
@@ -146,7 +146,7 @@ def along(document: TuneDocument, name: str) -> Figure:
 
 
 def parallel_coordinates(document: TuneDocument) -> Figure:
-    """Return every configuration as a line over its values, the last axis being its speed; the fastest lie on top."""
+    """Return every configuration as a line through its values and its speed (last axis); the fastest are on top."""
     names = list(varied(document))
     values = values_of(document)
     usable = usable_ones(document)[-MOST_LINES:]

@@ -1,8 +1,8 @@
-"""Attribute the gain to parameters: each set alone in the default, and each reset in the best.
+"""Attribute the gain to parameters.
 
-Between the default and the best only some parameters differ. Each is measured twice: the default with it alone changed,
-and the best with it alone set back. Where the two agree the parameter acts by itself; where they do not, parameters act
-on each other. Source: Fawcett and Hoos, Analysing differences between algorithm configurations through ablation (2016).
+Each parameter in which the default and the best differ is measured twice: the default with only this one changed, and
+the best with only this one reset. If both effects agree, the parameter acts independently; if not, parameters interact.
+Source: Fawcett and Hoos, Analysing differences between algorithm configurations through ablation (2016).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from rooftop.parameters.values import Value
 class Gain(Document):
     """Effect of one parameter, as a speed ratio. None: not measured, or excluded by a condition.
 
-    alone  the default with it alone set as in the best, beside the default
-    last   the best, beside the best with it set back
+    alone  the default with only this parameter set as in the best, relative to the default
+    last   the best, relative to the best with this parameter reset
     """
 
     name: str
@@ -36,7 +36,7 @@ class Gain(Document):
 
 @dataclass(frozen=True)
 class Change:
-    """A parameter that differs, with the configurations that tell what it brings."""
+    """A parameter that differs, with the configurations that show its effect (see Gain)."""
 
     name: str
     default: Value
@@ -46,7 +46,7 @@ class Change:
 
 
 def changes(space: Space, default: Configuration, best: Configuration) -> list[Change]:
-    """Return the parameters that differ; empty where there are fewer than two, which leaves nothing to tell apart."""
+    """Return the parameters that differ; empty if there is only one, whose effect is the whole gain."""
     allowed = {label(one): one for one in space.configurations}
     differing = [name for name in default if default[name] != best[name]]
     if len(differing) < 2:
@@ -64,7 +64,7 @@ def changes(space: Space, default: Configuration, best: Configuration) -> list[C
 
 
 def to_measure(found: Sequence[Change]) -> list[Configuration]:
-    """Return the configurations that they ask for beside the default and the best, each once."""
+    """Return the configurations to measure in addition to the default and the best, without duplicates."""
     asked = [one for change in found for one in (change.alone, change.last) if one is not None]
     return list({label(one): one for one in asked}.values())
 
@@ -72,7 +72,7 @@ def to_measure(found: Sequence[Change]) -> list[Configuration]:
 def gains(
     found: Sequence[Change], arms: Sequence[Arm], default: str, best: str, floor: float | None, rules: Rules
 ) -> list[Gain]:
-    """Return what was measured, from the arms of one case; `default` and `best` are the names of theirs."""
+    """Return the effects measured by the arms of a case; `default` and `best` are names of arms."""
     by_name = {arm.name: arm for arm in arms if arm.role == "command" and arm.outcome == "ok"}
 
     def between(subject: str | None, against: str | None) -> Comparison | None:

@@ -15,7 +15,7 @@ _ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "je
 
 
 def allocator_library(name: str) -> str | None:
-    """Return what LD_PRELOAD names for an allocator: "" for the C library's own, None where it is not installed."""
+    """Return the value of LD_PRELOAD for an allocator: "" for the C library's, None if it is not installed."""
     return "" if name == "glibc" else ctypes.util.find_library(_ALLOCATORS[name])
 
 
@@ -38,7 +38,7 @@ def variables(space: Space, configuration: Configuration) -> dict[str, str]:
 
 
 def placement(space: Space, configuration: Configuration) -> tuple[Team, str | None]:
-    """Return the team of a configuration, and how it is bound."""
+    """Return the team of a configuration, and its binding."""
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     ranks, threads, bind = by_kind.get("ranks"), by_kind.get("threads", 1), by_kind.get("bind")
     team = Team(ranks=None if ranks is None else int(ranks), threads=int(threads))
@@ -52,9 +52,9 @@ def launch(
     launcher: str | None,
     more: Mapping[str, object] | None = None,
 ) -> Launch:
-    """Return how a configuration is started, with a launcher where ranks are among its parameters.
+    """Return how to start a configuration; a launcher is used if ranks are among its parameters.
 
-    more  what else has places in the words, by name
+    more  values of other placeholders in the words, by name
     """
     program = substituted(words, {**configuration, **(more or {})})
     own = variables(space, configuration)

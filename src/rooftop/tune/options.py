@@ -1,4 +1,4 @@
-"""Options of a tuning, and the search space that follows from them."""
+"""Options of `rooftop tune`, and the search space defined by them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _option = partial(Option, panel=SEARCH)
 
 
 def _texts(called: str, given: Any) -> str | list[str]:
-    """Return values as option texts: one text, or a list of values and ranges."""
+    """Return values as they are written in an option: one text, or a list of values and ranges. Raises Misuse."""
     values = given if isinstance(given, list) else [given]
     if not values or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in values):
         raise Misuse(f"{called} is {given!r}, expected a list of numbers or texts")
@@ -54,7 +54,7 @@ def _spelled_values(values: tuple[Value, ...]) -> str:
 
 
 def _one_kind(kind: Kind, help_: str) -> Option:
-    """Return the option of a parameter that has the name of its kind, such as --threads 1..8."""
+    """Return the option for a parameter named like its kind, such as --threads 1..8."""
 
     def read(called: str, given: Any) -> tuple[Declaration, ...]:
         return (_declaration(called, kind, kind, given),)
@@ -66,7 +66,7 @@ def _one_kind(kind: Kind, help_: str) -> Option:
 
 
 def _named_kind(kind: Kind, help_: str, metavar: str) -> Option:
-    """Return the option of parameters of a kind that have names, such as --param N=8,16."""
+    """Return the option for named parameters of a kind, such as --param N=8,16."""
 
     def read(called: str, given: list[str] | dict[str, Any]) -> tuple[Declaration, ...]:
         if isinstance(given, list):
@@ -81,7 +81,7 @@ def _named_kind(kind: Kind, help_: str, metavar: str) -> Option:
 
 
 def read_named(called: str, texts: list[str] | dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return the (name, values) of NAME=VALUES. Raises Misuse."""
+    """Return pairs (name, values) from texts NAME=VALUES. Raises Misuse."""
     if isinstance(texts, dict):
         return tuple((name, str(value)) for name, value in texts.items())
     found = []
@@ -101,10 +101,10 @@ def _read_strategy(_called: str, given: str) -> str:
 class Options(MeasuredCommand):
     """One tuning.
 
-    words       of the command, with {name} where a parameter's value goes
-    parameters  (name, kind, values) of each
-    default     values that the default configuration has instead of the first
-    starts      configurations that are tried first, after the default
+    words       of the command, with {name} in place of a parameter's value
+    parameters  name, kind and values of each
+    default     values of the default configuration, where they are not the first
+    starts      configurations to try first, after the default
     """
 
     words: tuple[str, ...] = ()
@@ -158,17 +158,17 @@ class Options(MeasuredCommand):
     how: Measurement = Field(default_factory=lambda: Measurement(budget_s=300.0, max_pairs=60), kw_only=True)
 
     def prepared(self) -> Options:
-        """Return it with the launcher of this machine, where ranks are tuned and none was named. Raises Misuse."""
+        """Return the options with this machine's launcher, if ranks are tuned and none is given. Raises Misuse."""
         ranks = any(kind == "ranks" for _, kind, _ in self.parameters)
         if not self.words:
             raise Misuse("there is no command to tune, expected: rooftop tune --threads 1..8 -- CMD")
         if (rung := self.rung()) is not None:
             return self._prepared_for(rung)
         if self.build is None and any(PLACEHOLDER in word for word in self.words):
-            raise Misuse(f"the command names {PLACEHOLDER}, and there is no --build that fills it")
+            raise Misuse(f"the command contains {PLACEHOLDER}, but there is no --build")
         if any(name == "build" for name, _, _ in self.parameters):
             raise Misuse(
-                f"a parameter is named 'build', and {PLACEHOLDER} is the folder of a build: give it another name"
+                f"a parameter is named 'build', but {PLACEHOLDER} stands for the build folder: choose another name"
             )
         for name, kind, _ in self.parameters:
             if kind == "param":
@@ -176,17 +176,17 @@ class Options(MeasuredCommand):
         return replace(self, launcher=chosen(self.launcher, ranked=ranks, library=library_among(self.words)))
 
     def rung(self) -> Rung | None:
-        """Return the rung that is tuned; None where it is a command. Raises Misuse."""
+        """Return the rung that is tuned; None if it is a command. Raises Misuse."""
         return self.how.rung(self.words)
 
     def _prepared_for(self, rung: Rung) -> Options:
-        """Return it for a rung: without parameters, those of its experiment are tuned. Raises Misuse.
+        """Return the options for tuning a rung. Raises Misuse.
 
-        It begins with what the experiment expects to be fastest.
+        Parameters default to the tunables of its experiment. Configurations expected to be fastest are tried first.
         """
         for option, given in (("--build", self.build), ("--launcher", self.launcher)):
             if given is not None:
-                raise Misuse(f"{option} has no effect on {rung.name}, which its experiment builds and starts")
+                raise Misuse(f"{option} has no effect on {rung.name}, which is built and started by its experiment")
         parameters, where = self.parameters, self.where
         if not parameters:
             parameters, where = tunable_parameters(rung), (*where, *rung.declaration.conditions)
@@ -205,11 +205,11 @@ class Options(MeasuredCommand):
         return [*self.words, *self.how.texts_beside(), *([self.build] if self.build is not None else [])]
 
     def _known(self) -> set[str]:
-        """Return the names that have values."""
+        """Return the names of all placeholders that have values."""
         return {name for name, _, _ in self.parameters} | ({"build"} if self.build is not None else set())
 
     def remarks(self) -> list[str]:
-        """Return remarks on what may be a mistake."""
+        """Return remarks on possible mistakes, and on what is tried first."""
         found = remarks(self._all_texts(), self._known())
         if self.starts:
             found.append(
@@ -218,7 +218,7 @@ class Options(MeasuredCommand):
         return found
 
     def missing_allocators(self) -> dict[str, str]:
-        """Return the allocators that are not installed, each with a message."""
+        """Return the allocators that are not installed, with a message for each."""
         named = [value for _, kind, values in self.parameters if kind == "malloc" for value in values]
         return {
             str(name): f"{name} is not installed and is left out (see rooftop doctor)"
@@ -227,7 +227,7 @@ class Options(MeasuredCommand):
         }
 
     def space(self) -> Space:
-        """Return the configurations. Raises Misuse."""
+        """Return the search space. Raises Misuse."""
         missing = self.missing_allocators()
         parameters = []
         for name, kind, values in self.parameters:
@@ -238,7 +238,7 @@ class Options(MeasuredCommand):
         return Space(parameters, self.where)
 
     def default_place(self, space: Space) -> int:
-        """Return the place of the default configuration. Raises Misuse."""
+        """Return the index of the default configuration in the space. Raises Misuse."""
         wanted = dict(self.default)
         for name, value in wanted.items():
             known = next((values for other, _, values in self.parameters if other == name), None)
@@ -254,7 +254,7 @@ class Options(MeasuredCommand):
         raise Misuse(f"--default {' '.join(f'{n}={v}' for n, v in self.default)} is excluded by --where")
 
     def start_places(self, space: Space) -> list[int]:
-        """Return the configurations to try first, by place: the default, then the starts within the space."""
+        """Return the indices of the configurations to try first: the default, then the starts in the space."""
         places = {label(one): place for place, one in enumerate(space.configurations)}
         named = [label(dict(one)) for one in self.starts]
         first = [self.default_place(space), *(places[name] for name in named if name in places)]
@@ -267,18 +267,18 @@ class Options(MeasuredCommand):
     def launch(
         self, space: Space, configuration: Configuration, build: Build | None, launcher: str | None = None
     ) -> Launch:
-        """Return how a configuration is started, here or by another launcher."""
+        """Return how to start a configuration, with the chosen launcher or another."""
         if (rung := self.rung()) is not None:
             return Launch(("rooftop", "tune", *rung.words(configuration_words(space, configuration))))
         return launch(space, configuration, self.words, launcher or self.launcher, self.built(build))
 
     @staticmethod
     def built(build: Build | None) -> dict[str, object]:
-        """Return the build folder of a configuration, by the name of its placeholder."""
+        """Return the value of the placeholder for the build folder, by name."""
         return {"build": build.folder} if build is not None else {}
 
     def spec(self, space: Space, configuration: Configuration, builds: Builds) -> Spec:
-        """Return the command that a configuration is. Raises Misuse."""
+        """Return the command (or rung) to measure for a configuration. Raises Misuse."""
         if (rung := self.rung()) is not None:
             return Spec(CommandLine(self.words, label(configuration)), rung=tuned_rung(rung, space, configuration))
         build = self.build_of(configuration, builds)

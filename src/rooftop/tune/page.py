@@ -34,7 +34,7 @@ def _searched(document: TuneDocument) -> Picture | None:
     names, count = list(varied(document)), len(usable_ones(document))
     if not count or not names:
         return None
-    says = f"The speed of {plural(count, 'configuration')} beside the default; the table below has the figures."
+    says = f"The speed of {plural(count, 'configuration')} relative to the default; the table below has the figures."
     title = "Configurations tried"
     if len(names) == 1:
         return Picture(title, along(document, names[0]), says, _RACE)
@@ -80,7 +80,6 @@ def _claims(document: TuneDocument) -> Lines:
 
 
 def parts(document: TuneDocument) -> Sequence[Part]:
-    """Return the parts of a tuning's page."""
     found: list[Part] = [_claims(document)]
     if document.gains:
         says = "Effect of each parameter, alone and on top of the others; the JSON document has the figures."
@@ -91,5 +90,4 @@ def parts(document: TuneDocument) -> Sequence[Part]:
 
 
 def heading(document: TuneDocument) -> str:
-    """Return the title of the page."""
     return f"Tuning of {' '.join(document.command)}"

@@ -1,9 +1,9 @@
 """Race configurations: try each with one run, compare the promising ones, and drop losers early.
 
-A block samples the most promising runners and the best so far once each, in random order: what drifts meets all.
-A runner leaves when its pairs say that it is the slower one, and takes the lead when they say that it is the faster.
-What they say is judged by the scatter of all pairs of the race; the honest verdict comes afterwards, from a comparison
-of its own. The idea of racing: Birattari et al. 2002; Maron and Moore 1994.
+A block samples the best so far and the most promising runners once each in random order, so drift affects all alike.
+Pairs of these samples decide whether a runner is dropped as slower or becomes the best, based on the scatter of all
+pairs of the race. The race gives no verdict; that comes from a separate comparison afterwards. Racing: Birattari et
+al. 2002; Maron and Moore 1994.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from rooftop.measure.sampling import Sampling
 from rooftop.tune.strategies import Strategy
 
 _LEAST_LIMIT_S = 1.0
-_LATE = 4.0  # a first run that takes so many times the best so far is ended
+_LATE = 4.0  # a first run that takes this many times the best so far is stopped
 
 
 @dataclass(frozen=True)
 class RaceRules:
     """Rules of the race.
 
-    opening       configurations that are tried, by one run each, before any are told apart
-    width         runners beside the best so far in a block
-    most_pairs    after which a runner leaves that has not taken the lead: many that lead by luck would lead it down
-    fewest_pairs  before a runner may take the lead
-    sigmas        how many standard errors of the pairs' median an effect must be
-    first_scatter scatter of log-ratios that is assumed until pairs have told it
-    first_margin  a first run may be so much slower than the best so far, as a log-ratio, and still be raced
+    opening       configurations tried, with one run each, before any are compared
+    width         runners per block, in addition to the best so far
+    most_pairs    a runner that is not the best after so many is dropped: with more, some would win by luck
+    fewest_pairs  needed before a runner may become the best
+    sigmas        standard errors of the pairs' median by which a runner must differ
+    first_scatter scatter of log-ratios assumed until there are enough pairs
+    first_margin  log-ratio by which a first run may be slower than the best so far and still be raced
     """
 
     opening: int = 9
@@ -52,13 +52,13 @@ class RaceRules:
 
 @dataclass
 class Race:
-    """One search.
+    """One search. Times are in seconds on the executor's clock.
 
-    case        its arms are the configurations that were tried, in the order in which they were
-    make_arm    gives the arm of a configuration by its place in the space
-    trying_until  until when configurations are tried that were not, whatever else there is no time for then
-    most_tried  the most configurations that are tried; None: as many as there is time for
-    deadline    gives when it ends, on the executor's clock, from what a run of the first and of the best takes
+    case          its arms are the configurations tried, in that order
+    make_arm      returns the arm of a configuration, given its index in the space
+    trying_until  until then new configurations are tried in preference to anything else
+    most_tried    maximum number of configurations to try; None: no limit
+    deadline      returns when the race ends, given the run times of the first and of the best
     """
 
     case: CaseState
@@ -80,12 +80,12 @@ class Race:
     _scores: dict[str, float] = field(default_factory=dict)
     _errors: dict[str, float] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
-    _scatter: tuple[tuple[str, int], float] | None = None  # of the best and so many samples
+    _scatter: tuple[tuple[str, int], float] | None = None  # cached for this best and number of samples
     _trying_s: float = 0.0
     _telling_s: float = 0.0
 
     def run(self, first: Sequence[int]) -> None:
-        """Search until every configuration was tried or the time is up. `first`: the default, then others."""
+        """Search until all configurations were tried or the time is up, starting with `first` (the default first)."""
         try:
             for arm in self.recall():
                 self._enter(self.places[arm.name])
@@ -113,11 +113,11 @@ class Race:
         return self.executor.now_s() >= self.deadline(first_s, self.best.run_s if self.best is not None else first_s)
 
     def score(self, arm: Arm) -> float | None:
-        """Return the logarithm of an arm's speed beside the default's as the race saw it; None if it cannot be used."""
+        """Return the estimated log of an arm's speed relative to the default; None if it is not usable."""
         return self._scores.get(arm.name) if arm.outcome == "ok" else None
 
     def left_behind(self, name: str) -> bool:
-        """Whether a configuration is so much slower than the best that it would not be raced after its first run."""
+        """Return whether a configuration is more than `first_margin` slower than the best."""
         if self.best is None or name not in self._scores:
             return False
         return self._scores[self.best.name] - self._scores[name] > self.rules.first_margin
@@ -125,7 +125,7 @@ class Race:
     def ranking(self) -> list[Arm]:
         """Return the usable arms, the best so far first, then the others by the lower bounds of their scores.
 
-        Where there was no time for a single block, the first runs tell which is the best.
+        If there was no time for any block, all are ordered by their first runs.
         """
         told_apart = self.best is not None and (self.best.samples or not self._runners)
         usable = [
@@ -134,10 +134,10 @@ class Race:
         usable.sort(key=lambda arm: self._errors.get(arm.name, 0.0) - self._scores[arm.name])
         return [self.best, *usable] if self.best is not None and told_apart else usable
 
-    # --- arms ------------------------------------------------------------------------------------------------------
+    # --- Arms ------------------------------------------------------------------------------------------------------
 
     def recall(self) -> list[Arm]:
-        """Restore the state of an interrupted session. Returns the best so far, then the runners."""
+        """Restore the state of an interrupted session. Return the best so far, then the runners."""
         running: list[Arm] = []
         for arm in self.case.arms:
             if arm.outcome != "ok":
@@ -159,9 +159,9 @@ class Race:
         return [self.best, *(arm for arm in running if arm is not self.best)] if self.best is not None else []
 
     def _enter(self, place: int, *, again: bool = False) -> None:
-        """Set a configuration up and verify it; it runs in the race unless it is wrong or far too slow.
+        """Run a configuration once and verify it; it joins the race unless it is wrong or far too slow.
 
-        One that has left the race enters only `again`.
+        A configuration that was dropped joins again only with `again`.
         """
         arm = self.make_arm(place)
         known = next((other for other in self.case.arms if other.name == arm.name), None)
@@ -213,7 +213,7 @@ class Race:
             self._runners.append(arm)
 
     def _ahead(self, arm: Arm) -> float | None:
-        """Return the logarithm of its speed beside the best's by what is known without pairs: a first run, mostly."""
+        """Return the log of an arm's speed relative to the best, estimated without pairs, mostly from first runs."""
         assert self.best is not None
         ours, best = arm.likely_cost(), self.best.likely_cost()
         return math.log(best / ours) if ours and best else None
@@ -226,9 +226,9 @@ class Race:
             self._errors[arm.name] = math.sqrt(2) * self.scatter()
 
     def _far(self, arm: Arm) -> int:
-        """Judge by a first run: 1 far ahead of the best, -1 far behind, and scored so; 0 where pairs must tell.
+        """Judge an arm by its first run: return 1 if far ahead of the best, -1 if far behind, 0 if pairs must decide.
 
-        What disturbs a run only makes it slower: one that is far ahead is so for good.
+        Disturbances only make runs slower, so an arm that is far ahead is really faster.
         """
         assert self.best is not None
         ahead = self._ahead(arm)
@@ -238,7 +238,7 @@ class Race:
         return 1 if ahead > 0 else -1
 
     def _lead(self, arm: Arm) -> None:
-        """Make an arm the best, and drop those that are now far behind."""
+        """Make an arm the best, and drop the arms that are now far behind."""
         old, self.best = self.best, arm
         assert old is not None
         for other in [old, *self._runners]:
@@ -247,7 +247,7 @@ class Race:
                 if other is old:
                     self._runners.append(other)
                 continue
-            if score is not None:  # it may be from pairs, which tell more than the estimates of one run do
+            if score is not None:  # it may be from pairs, which are more reliable than first runs
                 self._scores[other.name] = score
             if other in self._runners:
                 self._runners.remove(other)
@@ -255,18 +255,18 @@ class Race:
             self._tell(other)
 
     def _limit_s(self, iterations: int) -> float:
-        """Return the time limit of this many runs; clear losers are not waited for."""
+        """Return the time limit for a number of runs: much slower configurations are stopped."""
         if self.best is None:
             return self.timeout_s
         return min(self.timeout_s, max(_LEAST_LIMIT_S, _LATE * self.best.run_s * iterations))
 
     def _tries_next(self) -> bool:
-        """Whether a further configuration is tried now: as much time goes into that as into telling them apart."""
+        """Return whether to try a new configuration next: trying and comparing get equal time."""
         opening = len(self.case.arms) < self.rules.opening
         return opening or not self._runners or self._trying_s <= self._telling_s
 
     def _try_next(self) -> bool:
-        """Try a further configuration; False when there is none."""
+        """Try a new configuration. Return False if there is none left."""
         if self.most_tried is not None and len(self.case.arms) >= self.most_tried:
             return False
         began_s = self.executor.now_s()
@@ -289,7 +289,7 @@ class Race:
         score = self.score(arm)
         self.strategy.tell(place, None if score is None else -score)
 
-    # --- blocks ----------------------------------------------------------------------------------------------------
+    # --- Blocks ----------------------------------------------------------------------------------------------------
 
     def _take_block(self) -> None:
         assert self.best is not None
@@ -318,7 +318,7 @@ class Race:
                 self._tell(arm)
 
     def _settle(self, arm: Arm) -> bool:
-        """Compare a runner with the best so far; return True if it leaves. It may have become the best itself."""
+        """Compare a runner with the best so far. Return True if it is no longer a runner: dropped, or the new best."""
         best, rules = self.best, self.rules
         assert best is not None
         ratios = pairs_of(arm, best).log_ratios
@@ -336,7 +336,7 @@ class Race:
         return full or effect < -rules.sigmas * error
 
     def _succeed(self) -> None:
-        """Replace a best that has failed by the best of the others."""
+        """Replace a failed best by the best of the others."""
         failed = self.best
         assert failed is not None
         self._tell(failed)
@@ -349,7 +349,7 @@ class Race:
                 self._enter(self.places[self.best.name], again=True)
 
     def scatter(self) -> float:
-        """Return the standard deviation of one pair's log-ratio, from the pairs of all arms with the best so far."""
+        """Return the standard deviation of a pair's log-ratio, from the pairs of all arms with the best so far."""
         assert self.best is not None
         known_of = self.best.name, sum(len(arm.samples) for arm in self.case.arms)
         if self._scatter is None or self._scatter[0] != known_of:
@@ -362,10 +362,10 @@ class Race:
             ratios = pairs_of(arm, best).log_ratios if arm is not best else []
             if len(ratios) > 1:
                 middle = median(ratios)
-                # A median of few is close to them all by construction.
+                # Corrects for the median being fitted to these few ratios.
                 wider = math.sqrt(len(ratios) / (len(ratios) - 1))
                 residuals += [wider * abs(ratio - middle) for ratio in ratios]
         if len(residuals) < self.rules.fewest_pairs:
             return self.rules.first_scatter
-        # Not a robust one: a machine that goes to and fro between two states scatters as widely as they are apart.
+        # Not a robust estimate: if the machine alternates between two states, the scatter must include both.
         return max(math.sqrt(sum(one * one for one in residuals) / len(residuals)), self.sampling.least_floor)

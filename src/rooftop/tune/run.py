@@ -26,12 +26,12 @@ from rooftop.tune.gains import changes, to_measure
 from rooftop.tune.options import Options
 from rooftop.tune.race import Race, RaceRules
 
-_FINALISTS = 8  # beside the default
-_EXHAUSTIVE = 32  # configurations that are tried in random order rather than searched
+_FINALISTS = 8  # in addition to the default
+_EXHAUSTIVE = 32  # spaces of at most this size are tried in random order, without a model
 
 
 class _Search(Course[TuneDocument]):
-    """A race for the best configurations, a comparison that chooses among them, one that confirms, and the gains."""
+    """A race for the best configurations, a comparison to choose one, a final comparison, and the gains."""
 
     def __init__(self, bench: Bench, options: Options, new: bool) -> None:
         for remark in options.remarks() if new else ():
@@ -72,7 +72,7 @@ class _Search(Course[TuneDocument]):
 
     @property
     def race(self) -> Race:
-        """The race, which is begun when what is known of it is restored."""
+        """The race, available after `restore`."""
         assert self._race is not None
         return self._race
 
@@ -98,18 +98,18 @@ class _Search(Course[TuneDocument]):
         if not chosen:
             ranking = [race.places[arm.name] for arm in race.ranking()]
             others = [place for place in ranking if place != default][:_FINALISTS]
-            # A default that is far behind is no candidate, and costs the time of several that are.
+            # A default that is far behind is not a candidate, and its runs would take the time of several.
             behind = self._default_failed or race.left_behind(self._labels[default])
             candidates = others if behind else [default, *others]
             arms = self._affordable(self._shares().choosing, candidates)
             if sum(place != default for place in arms) < 2:
-                arms = []  # there is nothing to choose: the race has done it
+                arms = []  # nothing to choose from
             self._compare(session, self._choosing, arms, self._shares().choosing)
         if not compared:
             others = [self._places[name] for name in ranked(self._choosing, race)]
             others = [place for place in others if place != default][:2]
             part = self._shares(len(self._between(others))).final
-            if self._default_failed:  # the best is held against the runner-up alone
+            if self._default_failed:  # compare the best with the runner-up only
                 arms = [*reversed(self._affordable(part, others))]
             else:
                 arms = self._affordable(part, [default, *others])
@@ -139,7 +139,7 @@ class _Search(Course[TuneDocument]):
 
     @property
     def _default_failed(self) -> bool:
-        """Whether the default was tried and cannot be used."""
+        """Whether the default was tried and is not usable."""
         name = self._labels[self._default]
         return any(arm.name == name and arm.outcome not in (None, "ok") for arm in self._searching.arms)
 
@@ -154,10 +154,10 @@ class _Search(Course[TuneDocument]):
         return Shares.of(self._options.how.budget_s, self._bench.rules, default_s, best_s, between)
 
     def _affordable(self, part: Part, places: list[int]) -> list[int]:
-        """Return the first of these configurations, as many as can have their fewest pairs in a part of the budget."""
+        """Return the first configurations, as many as can get their minimum of pairs in a part of the budget."""
         run_s = {self._places[arm.name]: arm.run_s for arm in self._searching.arms}
         runs = runs_of(self._bench.rules)
-        # The fastest has a twin.
+        # Reserve time for the twin of the fastest.
         left_s = part.share_s - runs * min((run_s.get(place, 0.0) for place in places), default=0.0)
         found = []
         for place in places:
@@ -168,7 +168,7 @@ class _Search(Course[TuneDocument]):
         return found
 
     def _parts(self) -> list[int]:
-        """Return the configurations that tell what each parameter brings: the default, the best, and those between."""
+        """Return the configurations that show each parameter's gain: the default, the best, and those between."""
         names = ranked(self._choosing, self.race)
         if not names or not confirmed(self._final, names[0], self._labels[self._default], self._bench.rules):
             return []
@@ -177,7 +177,7 @@ class _Search(Course[TuneDocument]):
         return [self._default, best, *between] if between else []
 
     def _between(self, best: Sequence[int]) -> list[Configuration]:
-        """Return what lies between the default and the first of these; nothing where there is none."""
+        """Return the configurations between the default and the first of `best`; empty if `best` is."""
         if not best:
             return []
         configurations = self._space.configurations
@@ -187,7 +187,7 @@ class _Search(Course[TuneDocument]):
         how, space, began_s = self._options.how, self._space, self._executor.now_s()
         assert how.seed is not None
         rules = RaceRules()
-        if len(space) <= _EXHAUSTIVE:  # there is time for a second look: a first run may have been disturbed
+        if len(space) <= _EXHAUSTIVE:  # race all, since a first run may have been disturbed
             rules = dataclasses.replace(rules, first_margin=math.inf)
         return Race(
             case=self._searching,
@@ -199,7 +199,7 @@ class _Search(Course[TuneDocument]):
             seed=how.seed,
             deadline=lambda *runs_s: began_s + Shares.of(how.budget_s, self._bench.rules, *runs_s).race.end_s,
             timeout_s=how.timeout_s,
-            # Few configurations all get their turn before any is repeated.
+            # In a small space, all configurations are tried before any is repeated.
             trying_until=began_s + how.budget_s if len(space) <= rules.opening else -math.inf,
             most_tried=self._options.n_trials,
             rules=rules,
@@ -207,9 +207,9 @@ class _Search(Course[TuneDocument]):
         )
 
     def _compare(self, session: CampaignSession, case: CaseState, places: list[int], part: Part) -> None:
-        """Measure the default and some of the others, interleaved as a comparison is."""
+        """Measure some configurations interleaved, as in a comparison."""
         arms = [self._arm(place) for place in places]
-        known = {arm.name for arm in case.arms}  # of an interrupted session, which may not have come to all
+        known = {arm.name for arm in case.arms}  # from an interrupted session, which may lack some
         case.arms += [arm for arm in arms if arm.name not in known]
         if len(case.arms) > 1:
             used_s = self._executor.now_s() - self._began_s
@@ -224,7 +224,7 @@ def _builds(settings: Settings) -> Builds:
 
 
 def strategy_of(options: Options, space: Space) -> str:
-    """Return the strategy's name: in a small space nothing is gained by modelling."""
+    """Return the name of the strategy; "auto" means "shuffled" in a small space, where a model gains nothing."""
     if options.strategy != "auto":
         return options.strategy
     return "shuffled" if len(space) <= _EXHAUSTIVE else "tpe"
@@ -235,7 +235,7 @@ def _case(name: str) -> CaseState:
 
 
 def _prepared(options: Options) -> Options:
-    """Return them with what this machine adds. Raises Misuse where they cannot be measured."""
+    """Return the options completed for this machine. Raises Misuse if they cannot be measured."""
     options, builds = options.prepared(), _builds(Settings())
     space = options.space()
     options.default_place(space)

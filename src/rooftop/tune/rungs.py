@@ -1,4 +1,4 @@
-"""Tune a rung: its parameters, its variants by configuration, and the configurations to try first."""
+"""Tune a rung: its parameters, the rung for a configuration, and the configurations to try first."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rooftop.tune.launch import variables
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
 
-STARTS = 5  # beside the default
-_ALIKE = 0.01  # of two whose expected times are nearer, the model knows no difference
+STARTS = 5  # in addition to the default
+_ALIKE = 0.01  # expected times that differ by a smaller ratio count as equal
 
 
 def tuned_rung(rung: Rung, space: Space, configuration: Configuration) -> Rung:
-    """Return a rung as a configuration has it. Raises Misuse for what it does not have."""
+    """Return a rung with the values of a configuration. Raises Misuse for parameters that it does not have."""
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     counts = {kind: int(by_kind[kind]) for kind in ("ranks", "threads") if kind in by_kind}
     if rung.module.ranked and "threads" in counts:
@@ -38,7 +38,7 @@ def tuned_rung(rung: Rung, space: Space, configuration: Configuration) -> Rung:
 
 
 def tunable_parameters(rung: Rung) -> tuple[tuple[str, Kind, tuple[Value, ...]], ...]:
-    """Return the parameters, as `Options` have them, that a rung's experiment declares as tunables."""
+    """Return the tunables of a rung's experiment as parameters of `Options`."""
     found: list[tuple[str, Kind, tuple[Value, ...]]] = []
     for name, values in rung.declaration.tunables.items():
         workers = name in WORKERS and name not in rung.known_parameters
@@ -48,7 +48,7 @@ def tunable_parameters(rung: Rung) -> tuple[tuple[str, Kind, tuple[Value, ...]],
 
 
 def configuration_words(space: Space, configuration: Configuration) -> list[str]:
-    """Return the options that say one configuration on the command line of ``tune``."""
+    """Return the command-line options of ``tune`` for one configuration."""
     words: list[str] = []
     for name, value in configuration.items():
         kind = space.kind(name)
@@ -59,9 +59,9 @@ def configuration_words(space: Space, configuration: Configuration) -> list[str]
 def starting_places(
     space: Space, default: int, expected_s: Callable[[Configuration], float], count: int = STARTS
 ) -> list[int]:
-    """Return the places of the configurations that are expected to be fastest, the fastest first.
+    """Return the indices of the configurations expected to be fastest, the fastest first.
 
-    Of those that are expected to take the same time the first stands for all, and none that is like the default.
+    Only one of those with the same expected time is returned, and none with that of the default.
     """
     times = [expected_s(one) for one in space.configurations]
     known, found = [times[default]], list[int]()
@@ -77,12 +77,12 @@ def starting_places(
 def expectation(
     declaration: Experiment, cases: Sequence[Mapping[str, Any]], workers: Mapping[str, int]
 ) -> Callable[[Configuration], float] | None:
-    """Return what gives the seconds that cases are expected to take; None where their experiment has no model.
+    """Return a function for the expected seconds of a configuration; None if the experiment has no model.
 
-    cases    parameters of each
-    workers  ranks and threads, where a configuration does not say how many
+    cases    parameters of the cases whose times are summed
+    workers  ranks and threads, unless a configuration sets them
 
-    Tunables that neither a configuration nor a case sets have their first values.
+    Tunables set by neither a configuration nor a case have their first values.
     """
     model = declaration.expected_s
     if model is None:

@@ -1,4 +1,4 @@
-"""What ``rooftop tune`` prints for a reader."""
+"""The terminal output of ``rooftop tune``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _lines(title: str, one: Chosen, console: Console) -> None:
 
 
 def reason_lines(document: TuneDocument) -> list[str]:
-    """Return a line for each reason why configurations could not be used, the most frequent first."""
+    """Return a line for each reason why configurations were not usable, the most frequent first."""
     from rooftop.parameters.space import label
 
     named: dict[str, list[str]] = {}
@@ -88,24 +88,23 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
     if len(document.tried) < min(2, document.configurations):
         console.print("only the default was tried: give a larger --budget", style="bold")
     elif document.best.parameters == document.default.parameters:
-        console.print("nothing that was tried is better than the default", style="bold")
+        console.print("no configuration tried is better than the default", style="bold")
     elif document.confirmed:
         _lines("best", document.best, console)
     else:
         told = "best of the race, but not shown to be better than the default"
         lost = {label(one.parameters) for one in document.later if one.comparison == "final"}
         if document.default_failure is not None:
-            told = f"best of those that could be used; the default {document.default_failure}"
+            told = f"best usable configuration; the default {document.default_failure}"
         elif lost & {label(document.default.parameters), label(document.best.parameters)}:
             told = "best of the race; it could not be compared with the default, for the reason above"
         elif not any(one.against == label(document.default.parameters) for one in document.comparisons):
-            told = "best of the race; there was no time to compare it with the default, give a larger --budget"
+            told = "best of the race; there was no time to compare it with the default: give a larger --budget"
         _lines(told, document.best, console)
     say_findings(console, "doubt: ", document.doubts)
 
 
 def _print_gains(document: TuneDocument, console: Console) -> None:
-    """Print the effect of each parameter."""
     from rooftop.measure.rules import Rules
     from rooftop.text.plural import plural
 

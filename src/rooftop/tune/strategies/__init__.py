@@ -1,4 +1,4 @@
-"""Ways to search a space, one file each: a file here is a strategy by its name, and no list is edited."""
+"""Search strategies: each module here is one, and its name is the strategy's. No list is edited."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rooftop.parameters.space import Space
 
 
 class Strategy(Protocol):
-    """Proposes configurations, by their places in a space, and learns how they did."""
+    """Proposes configurations, as indices in a space, and learns their costs."""
 
     def ask(self) -> int | None:
-        """Return a configuration that was not given before; None when there is none left."""
+        """Return a configuration not returned before; None if there is none left."""
         ...
 
     def tell(self, place: int, log_cost: float | None) -> None:
-        """Learn the logarithm of a configuration's cost beside the default's; None: it cannot be used."""
+        """Learn the log of a configuration's cost relative to the default; None: it is not usable."""
         ...
 
 
-# What optimizers that people know call a search of the same kind.
+# Names of the same strategies in Kernel Tuner and Optuna.
 KNOWN_AS = {
     "brute_force": "shuffled",
     "random_sample": "shuffled",
@@ -36,21 +36,20 @@ KNOWN_AS = {
 
 
 def own_name(name: str) -> str:
-    """Return what a strategy is called here, also by a name that Kernel Tuner or Optuna gives it."""
+    """Return this package's name for a strategy, given that or a name of Kernel Tuner or Optuna."""
     return KNOWN_AS.get(name, name)
 
 
 def names() -> list[str]:
-    """Return the names of all strategies."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
 def begin(name: str, space: Space, seed: int) -> Strategy:
-    """Return a strategy at its beginning. Raises Misuse."""
+    """Return a new strategy of this name. Raises Misuse."""
     if name not in names():
         raise Misuse(
-            f"--strategy is {name!r}, expected auto, {', '.join(names())}, or one of Kernel Tuner's and Optuna's names "
-            f"for these: {', '.join(KNOWN_AS)}"
+            f"--strategy is {name!r}, expected auto, {', '.join(names())}, or a name of these in Kernel Tuner or "
+            f"Optuna: {', '.join(KNOWN_AS)}"
         )
     module = importlib.import_module(f"{__name__}.{name}")
     made: Strategy = module.begin(space, seed)

@@ -1,8 +1,8 @@
-"""Optuna's tree-structured Parzen estimator, over the values' places in order.
+"""Optuna's tree-structured Parzen estimator, applied to the indices of the sorted values.
 
-What it proposes once more, or may not propose, is replaced by the nearest configuration that was not tried yet, so
-that it goes on around what it finds good. Source: Bergstra et al. 2011; Watanabe 2023 (the multivariate form and the
-constant liar for several at a time).
+A proposal that was tried before, or is excluded, is replaced by the nearest untried configuration, so the search stays
+in promising regions. Source: Bergstra et al. 2011; Watanabe 2023 (multivariate form, and constant liar for several
+proposals at a time).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from scipy.stats import qmc
 from rooftop.parameters.space import Configuration, Space
 from rooftop.parameters.values import in_order
 
-_STARTUP = 8  # before the first that is modelled: a Latin hypercube, in which no value of a parameter is left out long
+_STARTUP = 8  # proposals before the model is used: a Latin hypercube, which covers each parameter's values evenly
 
 
 class Tpe:
-    """See Strategy."""
+    """Implements Strategy."""
 
     def __init__(self, space: Space, seed: int) -> None:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -48,18 +48,17 @@ class Tpe:
         self._rng = np.random.default_rng(seed)
 
     def _point(self, configuration: Configuration) -> list[int]:
-        """Return the places of its values."""
+        """Return the indices of a configuration's values."""
         return [self._values[name].index(value) for name, value in configuration.items()]
 
     def _nearest(self, point: list[int]) -> int:
-        """Return the nearest configuration that was not tried; any of those that are equally near."""
+        """Return the nearest untried configuration, a random one if several are equally near."""
         apart = np.abs(self._points - np.array(point, dtype=float))
         steps = np.where(self._ordered, apart / self._lengths, apart > 0).sum(axis=1)
         steps[~self._unseen] = np.inf
         return int(self._rng.choice(np.flatnonzero(steps == steps.min())))
 
     def ask(self) -> int | None:
-        """See Strategy."""
         if not self._unseen.any():
             return None
         trial = self._study.ask(self._distributions)
@@ -73,7 +72,7 @@ class Tpe:
         return place
 
     def tell(self, place: int, log_cost: float | None) -> None:
-        """See Strategy. What it did not propose itself is learnt as well."""
+        """Learn a cost, also of configurations that it did not propose."""
         self._unseen[place] = False
         trial = self._trials.pop(place, None)
         if trial is not None and log_cost is None:
@@ -88,5 +87,4 @@ class Tpe:
 
 
 def begin(space: Space, seed: int) -> Tpe:
-    """See rooftop.tune.strategies."""
     return Tpe(space, seed)
