@@ -92,15 +92,20 @@ void AxisSweep<Real>::run_columns(const Job<Real>& job, bool back, Real* from, R
   Real* const own = memory + job.team_reals(threads_) + thread * lists * list_reals<Real>(axis_.n);
   auto** const in = reinterpret_cast<Real**>(own);
   auto** const out = reinterpret_cast<Real**>(own + list_reals<Real>(axis_.n));
+  // Whole vectors of columns, shared evenly: there may be fewer tiles than threads.
+  const Index groups = (axis_.inner + most_lanes<Real> - 1) / most_lanes<Real>;
+  const Index first = share(groups, thread, team) * most_lanes<Real>;
+  const Index last = std::min(share(groups, thread + 1, team) * most_lanes<Real>, axis_.inner);
+  if (first >= last) return;
   for (Index block = 0; block < axis_.outer; ++block) {
-    const Index first = 2 * block * axis_.n * axis_.inner;
+    const Index place = 2 * (block * axis_.n * axis_.inner + first);
     for (Index i = 0; i < axis_.n; ++i) {
-      in[i] = from + first + 2 * axis_.inner * i;
-      out[i] = to + first + 2 * axis_.inner * i;
+      in[i] = from + place + 2 * axis_.inner * i;
+      out[i] = to + place + 2 * axis_.inner * i;
     }
-    ColumnRange<Real> range{0, axis_.inner, in, {out, nullptr}};
+    ColumnRange<Real> range{0, last - first, in, {out, nullptr}};
     range.limit = stop.limit();
-    kernels_->columns(job, back, range, memory, thread, team);
+    kernels_->columns(job, back, range, memory + thread * job.thread_reals(), 0, 1);
   }
 }
 

@@ -2,13 +2,13 @@
 /// buffers hold a vector's worth of lines.
 #pragma once
 
-#include <atomic>
 #include <variant>
 #include <vector>
 
 #include "job.hpp"
 #include "kernels.hpp"
 #include "long_line.hpp"
+#include "team_stop.hpp"
 
 namespace rooftop::fft::internal {
 
@@ -26,26 +26,6 @@ struct Axis {
 /// Whether an axis is too long for sweeps over all axes, or is the only one and its lines are taken one by one.
 template <class Real>
 [[nodiscard]] bool has_long_axis(const std::vector<Axis>& axes);
-
-/// A caller's wish to stop, which all threads of a team that meets at barriers learn at the same place.
-class TeamStop {
- public:
-  /// `limit` is null where nobody may stop it.
-  explicit TeamStop(running::Limit* limit) : limit_(limit) {}
-
-  [[nodiscard]] running::Limit* limit() const { return limit_; }
-  /// Called by all threads, which meet at a barrier here and, before they call it again, at another one.
-  [[nodiscard]] bool stopped(int thread) {
-    if (limit_ == nullptr) return false;
-    if (thread == 0 && limit_->stopped()) stopped_.store(true, std::memory_order_relaxed);
-#pragma omp barrier
-    return stopped_.load(std::memory_order_relaxed);
-  }
-
- private:
-  running::Limit* limit_;
-  std::atomic<bool> stopped_{false};
-};
 
 /// A transform along one axis by a team of threads.
 template <class Real>

@@ -11,6 +11,12 @@ struct rooftop_fft_plan {
 struct rooftop_fft_plan_float {
   rooftop::fft::SinglePlan plan;
 };
+struct rooftop_fft_real_plan {
+  rooftop::fft::RealPlan plan;
+};
+struct rooftop_fft_real_plan_float {
+  rooftop::fft::SingleRealPlan plan;
+};
 
 namespace {
 
@@ -38,7 +44,7 @@ fft::Options to_cpp(const rooftop_fft_options& options) {
           .backward_scale = options.backward_scale};
 }
 
-/// Handle: rooftop_fft_plan or rooftop_fft_plan_float
+/// Handle: one of the four kinds of plans
 template <class Handle>
 int create(const rooftop_fft_shape* shape, const rooftop_fft_options* options, Handle** plan) noexcept {
   if (plan != nullptr) *plan = nullptr;
@@ -81,6 +87,28 @@ int run(const Handle* plan, int32_t direction, const Real* in, Real* out, void* 
   });
 }
 
+template <class Handle, class Real>
+int run_real(const Handle* plan, int32_t direction, const Real* in, Real* out, void* scratch,
+             const int32_t* stop) noexcept {
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(in, "in");
+    require_pointer(out, "out");
+    require_pointer(scratch, "scratch");
+    const auto which = c_interface::enumerator<fft::InvalidArgument>(direction, fft::Direction::backward, "direction");
+    if (which == fft::Direction::forward) {
+      plan->plan.forward(in, reinterpret_cast<std::complex<Real>*>(out), scratch, stop);
+    } else {
+      plan->plan.backward(reinterpret_cast<const std::complex<Real>*>(in), out, scratch, stop);
+    }
+  });
+}
+
+template <class Handle>
+const char* instruction_set_of(const Handle* plan) noexcept {
+  return plan == nullptr ? nullptr : plan->plan.instruction_set();
+}
+
 }  // namespace
 
 int rooftop_fft_abi_version(void) { return ROOFTOP_FFT_ABI_VERSION; }
@@ -101,9 +129,7 @@ void rooftop_fft_plan_destroy(rooftop_fft_plan* plan) { delete plan; }
 
 int rooftop_fft_plan_sizes(const rooftop_fft_plan* plan, rooftop_fft_sizes* sizes) { return sizes_of(plan, sizes); }
 
-const char* rooftop_fft_plan_instruction_set(const rooftop_fft_plan* plan) {
-  return plan == nullptr ? nullptr : plan->plan.instruction_set();
-}
+const char* rooftop_fft_plan_instruction_set(const rooftop_fft_plan* plan) { return instruction_set_of(plan); }
 
 int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out, void* scratch,
                     const rooftop_fft_factors* factors) {
@@ -127,7 +153,7 @@ int rooftop_fft_plan_sizes_float(const rooftop_fft_plan_float* plan, rooftop_fft
 }
 
 const char* rooftop_fft_plan_instruction_set_float(const rooftop_fft_plan_float* plan) {
-  return plan == nullptr ? nullptr : plan->plan.instruction_set();
+  return instruction_set_of(plan);
 }
 
 int rooftop_fft_run_float(const rooftop_fft_plan_float* plan, int32_t direction, const float* in, float* out,
@@ -138,4 +164,44 @@ int rooftop_fft_run_float(const rooftop_fft_plan_float* plan, int32_t direction,
 int rooftop_fft_run_stoppable_float(const rooftop_fft_plan_float* plan, int32_t direction, const float* in, float* out,
                                     void* scratch, const rooftop_fft_factors* factors, const int32_t* stop) {
   return run(plan, direction, in, out, scratch, factors, stop);
+}
+
+int rooftop_fft_real_plan_create(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
+                                 rooftop_fft_real_plan** plan) {
+  return create(shape, options, plan);
+}
+
+void rooftop_fft_real_plan_destroy(rooftop_fft_real_plan* plan) { delete plan; }
+
+int rooftop_fft_real_plan_sizes(const rooftop_fft_real_plan* plan, rooftop_fft_sizes* sizes) {
+  return sizes_of(plan, sizes);
+}
+
+const char* rooftop_fft_real_plan_instruction_set(const rooftop_fft_real_plan* plan) {
+  return instruction_set_of(plan);
+}
+
+int rooftop_fft_real_run_stoppable(const rooftop_fft_real_plan* plan, int32_t direction, const double* in, double* out,
+                                   void* scratch, const int32_t* stop) {
+  return run_real(plan, direction, in, out, scratch, stop);
+}
+
+int rooftop_fft_real_plan_create_float(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
+                                       rooftop_fft_real_plan_float** plan) {
+  return create(shape, options, plan);
+}
+
+void rooftop_fft_real_plan_destroy_float(rooftop_fft_real_plan_float* plan) { delete plan; }
+
+int rooftop_fft_real_plan_sizes_float(const rooftop_fft_real_plan_float* plan, rooftop_fft_sizes* sizes) {
+  return sizes_of(plan, sizes);
+}
+
+const char* rooftop_fft_real_plan_instruction_set_float(const rooftop_fft_real_plan_float* plan) {
+  return instruction_set_of(plan);
+}
+
+int rooftop_fft_real_run_stoppable_float(const rooftop_fft_real_plan_float* plan, int32_t direction, const float* in,
+                                         float* out, void* scratch, const int32_t* stop) {
+  return run_real(plan, direction, in, out, scratch, stop);
 }

@@ -16,6 +16,7 @@
 #include "grid_chirp-inl.hpp"
 #include "kernels.hpp"
 #include "long_line-inl.hpp"
+#include "real_modes-inl.hpp"
 #include "sweeps-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -70,10 +71,24 @@ void run_convolve_rows(const Job& job, const GridChirp& chirp, Real* grid, Real*
   convolve_rows(job, chirp, grid, Scratch(job, scratch, thread), thread, threads);
 }
 
+void run_combine_modes(bool back, Index m, const Real* factors, const Real* in, Real* out, Index first, Index last) {
+  if (back) {
+    combine_modes<true>(m, factors, in, out, first, last);
+  } else {
+    combine_modes<false>(m, factors, in, out, first, last);
+  }
+}
+
 const Kernels<Real>& table() {
   constexpr int registers = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 ? 16 : 32;  // Highway's best targets are the smallest
-  static const Kernels<Real> kernels{
-      hwy::TargetName(HWY_TARGET), lanes, registers, run_planes, run_columns, run_rows_to_columns, run_convolve_rows};
+  static const Kernels<Real> kernels{hwy::TargetName(HWY_TARGET),
+                                     lanes,
+                                     registers,
+                                     run_planes,
+                                     run_columns,
+                                     run_rows_to_columns,
+                                     run_convolve_rows,
+                                     run_combine_modes};
   return kernels;
 }
 

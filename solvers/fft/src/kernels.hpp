@@ -74,6 +74,8 @@ struct Kernels {
                           int thread, int threads);
   void (*convolve_rows)(const Job<Real>& job, const GridChirp<Real>& chirp, Real* grid, Real* scratch, int thread,
                         int threads);
+  /// Modes k and m - k of real values for k from `first` to before `last`, see real_modes-inl.hpp.
+  void (*combine_modes)(bool back, Index m, const Real* factors, const Real* in, Real* out, Index first, Index last);
 };
 
 /// The table for the best instruction set that this processor has.

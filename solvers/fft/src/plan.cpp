@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "axis_sweep.hpp"
 #include "kernels.hpp"
 #include "rooftop/fft.hpp"
@@ -19,60 +20,6 @@ using internal::Index;
 using internal::share;
 
 namespace {
-
-int team_size(int asked) {
-  if (asked < 0 || asked > 4096) {
-    throw InvalidArgument("threads is " + std::to_string(asked) + ", expected 0 (all) to 4096");
-  }
-  return asked == 0 ? omp_get_max_threads() : asked;
-}
-
-const Shape& checked(const Shape& shape, int axes) {
-  // Another length is convolved in one of up to four times its size, mostly little more than twice.
-  constexpr Index longest = Index{1} << 24, longest_convolved = longest / 2, most = Index{1} << 48;
-  const struct {
-    const char* name;
-    Index n;
-  } lengths[] = {{"nx", shape.nx}, {"ny", shape.ny}, {"nz", shape.nz}};
-  Index size = 1;
-  for (const auto& [name, n] : lengths) {
-    const bool transformed = axes-- > 0;
-    if (n < 1 || (transformed && n > longest)) {
-      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected 1 to " +
-                            std::to_string(longest));
-    }
-    if (transformed && n > longest_convolved && !internal::transformable(n)) {
-      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected at most " +
-                            std::to_string(longest_convolved) + " or a product of 2, 3, 5 and 7");
-    }
-    if (size > most / n) {
-      throw InvalidArgument("the grid of " + std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " +
-                            std::to_string(shape.nz) + " values is too large, expected at most 2^48");
-    }
-    size *= n;
-  }
-  return shape;
-}
-
-std::string text(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
-}
-
-template <class Real>
-const Options& checked(const Options& options) {
-  if (options.axes < 1 || options.axes > 3) {
-    throw InvalidArgument("axes is " + std::to_string(options.axes) + ", expected 1 to 3");
-  }
-  for (const double scale : {options.forward_scale, options.backward_scale}) {
-    constexpr double most = std::numeric_limits<Real>::max();
-    if (!(std::abs(scale) <= most)) {
-      throw InvalidArgument("a scale is " + text(scale) + ", expected a number of magnitude up to " + text(most));
-    }
-  }
-  return options;
-}
 
 /// The grid as it is swept. Of a single plane several threads take columns in tiles, as of a grid along z; one thread
 /// alone is as fast in place. Lines that are transformed by themselves fill vectors whatever plane they are of.
@@ -100,15 +47,6 @@ internal::Operations swept_operations(const internal::Job<Real>& job) {
   add(job.y);
   add(job.z);
   return sum;
-}
-
-void check_pointers(const void* in, const void* out, const void* scratch) {
-  if (in == nullptr) throw InvalidArgument("in is a null pointer");
-  if (out == nullptr) throw InvalidArgument("out is a null pointer");
-  if (scratch == nullptr) throw InvalidArgument("scratch is a null pointer");
-  if (reinterpret_cast<std::uintptr_t>(scratch) % 64 != 0) {
-    throw InvalidArgument("scratch is not aligned to 64 bytes");
-  }
 }
 
 /// The scales are those of the first axis; others leave results as they are.
@@ -148,10 +86,10 @@ struct BasicPlan<Real>::Impl {
 
 template <class Real>
 BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
-  Options swept = checked<Real>(options);
-  const int threads = team_size(options.threads);
+  Options swept = internal::checked_options<Real>(options);
+  const int threads = internal::team_size(options.threads);
   const internal::Kernels<Real>& kernels = internal::kernels<Real>();
-  const Shape grid = arranged(checked(shape, options.axes), options.axes, threads);
+  const Shape grid = arranged(internal::checked_shape(shape, options.axes), options.axes, threads);
   if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
   auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options.axes), options, threads);
   const bool together = by_axes.empty();
@@ -281,7 +219,7 @@ template <class Real>
 void BasicPlan<Real>::run_from(const Source& source, std::complex<Real>* space, std::complex<Real>* out,
                                void* scratch) const {
   if (!source) throw InvalidArgument("source is an empty function");
-  check_pointers(space, out, scratch);
+  internal::check_pointers(space, out, scratch);
   const internal::Job<Real>& job = impl_->job;
   if (impl_->shape.nz == 1 || !impl_->by_axes.empty() || job.ny == 1 || job.z.n == 1) {
     const Index plane = impl_->shape.nx * impl_->shape.ny;
@@ -300,8 +238,8 @@ void BasicPlan<Real>::run_from(const Source& source, std::complex<Real>* space, 
 template <class Real>
 void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>& first, const Filtered<Real>& second,
                               void* scratch) const {
-  check_pointers(in, first.out, scratch);
-  check_pointers(in, second.out, scratch);
+  internal::check_pointers(in, first.out, scratch);
+  internal::check_pointers(in, second.out, scratch);
   if (in == first.out || in == second.out || first.out == second.out) {
     throw InvalidArgument("in and both results share an array, expected three apart");
   }
@@ -328,7 +266,7 @@ void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>
 template <class Real>
 void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
                           const Factors* factors, const std::int32_t* stop) const {
-  check_pointers(in, out, scratch);
+  internal::check_pointers(in, out, scratch);
   const bool back = direction == Direction::backward;
   if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
   if (factors != nullptr && impl_->options.axes != 3) {

@@ -113,6 +113,52 @@ TEST(CInterface, MistakesWithFloatsAreStatusesToo) {
   rooftop_fft_plan_destroy_float(plan);
 }
 
+TEST(CInterface, RealValuesGoToTheirModesAndBack) {
+  constexpr rooftop_fft_shape shape{.nx = 6, .ny = 2, .nz = 1};
+  rooftop_fft_real_plan* plan = nullptr;
+  ASSERT_EQ(rooftop_fft_real_plan_create(&shape, nullptr, &plan), ROOFTOP_FFT_OK);
+  rooftop_fft_sizes sizes;
+  ASSERT_EQ(rooftop_fft_real_plan_sizes(plan, &sizes), ROOFTOP_FFT_OK);
+  EXPECT_EQ(sizes.values, 12U);
+  EXPECT_NE(rooftop_fft_real_plan_instruction_set(plan), nullptr);
+  std::vector<double> values(12), modes(std::size_t{2} * 4 * 2), back(12);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  void* const scratch = std::aligned_alloc(64, (sizes.scratch_bytes + 64) / 64 * 64);
+  const auto run = [&](std::int32_t direction, const double* in, double* out, const std::int32_t* stop) {
+    return rooftop_fft_real_run_stoppable(plan, direction, in, out, scratch, stop);
+  };
+  EXPECT_EQ(run(ROOFTOP_FFT_FORWARD, values.data(), modes.data(), nullptr), ROOFTOP_FFT_OK);
+  EXPECT_DOUBLE_EQ(modes[0], 66);
+  EXPECT_EQ(run(ROOFTOP_FFT_BACKWARD, modes.data(), back.data(), nullptr), ROOFTOP_FFT_OK);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(back[i], 12 * values[i], 1e-12);
+  constexpr std::int32_t asked = 1;
+  EXPECT_EQ(run(ROOFTOP_FFT_FORWARD, values.data(), modes.data(), &asked), ROOFTOP_FFT_STOPPED);
+  EXPECT_EQ(run(2, values.data(), modes.data(), nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(run(0, nullptr, modes.data(), nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("in is null"));
+  EXPECT_EQ(run(1, modes.data(), nullptr, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  std::free(scratch);
+  rooftop_fft_real_plan_destroy(plan);
+}
+
+TEST(CInterface, NullsOfRealPlansNeverCrash) {
+  rooftop_fft_sizes sizes;
+  float value = 0;
+  rooftop_fft_real_plan_destroy(nullptr);
+  rooftop_fft_real_plan_destroy_float(nullptr);
+  EXPECT_EQ(rooftop_fft_real_plan_instruction_set_float(nullptr), nullptr);
+  EXPECT_EQ(rooftop_fft_real_plan_sizes_float(nullptr, &sizes), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_fft_real_run_stoppable_float(nullptr, 0, &value, &value, &value, nullptr),
+            ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_fft_real_plan_create_float(&sound, nullptr, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  rooftop_fft_real_plan_float* plan = nullptr;
+  ASSERT_EQ(rooftop_fft_real_plan_create_float(&sound, nullptr, &plan), ROOFTOP_FFT_OK);
+  EXPECT_EQ(rooftop_fft_real_run_stoppable_float(plan, 0, &value, &value, nullptr, nullptr),
+            ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("scratch is null"));
+  rooftop_fft_real_plan_destroy_float(plan);
+}
+
 TEST(CInterface, TheMessageIsTheThreadsOwn) {
   rooftop_fft_plan* plan = nullptr;
   rooftop_fft_shape shape = sound;

@@ -1,5 +1,5 @@
-/* Fourier transforms of complex doubles or floats on CPUs: the C interface of rooftop/fft.hpp, where the terms are
- * explained.
+/* Fourier transforms of complex or real doubles or floats on CPUs: the C interface of rooftop/fft.hpp, where the terms
+ * are explained.
  *
  * Every function that can fail returns a status, 0 on success. The calling thread gets the error message from
  * rooftop_fft_last_error(). No function throws, prints or ends the process.
@@ -64,6 +64,9 @@ typedef struct {
 /* Immutable. Several threads may run a plan at the same time, each with its own scratch memory. */
 typedef struct rooftop_fft_plan rooftop_fft_plan;
 typedef struct rooftop_fft_plan_float rooftop_fft_plan_float;
+/* Of real values, and their modes 0 to nx / 2 along x; the others are conjugates of these. */
+typedef struct rooftop_fft_real_plan rooftop_fft_real_plan;
+typedef struct rooftop_fft_real_plan_float rooftop_fft_real_plan_float;
 
 /* ROOFTOP_FFT_ABI_VERSION as compiled into the library. */
 ROOFTOP_FFT_API int rooftop_fft_abi_version(void);
@@ -106,6 +109,34 @@ ROOFTOP_FFT_API int rooftop_fft_run_float(const rooftop_fft_plan_float* plan, in
 ROOFTOP_FFT_API int rooftop_fft_run_stoppable_float(const rooftop_fft_plan_float* plan, int32_t direction,
                                                     const float* in, float* out, void* scratch,
                                                     const rooftop_fft_factors* factors, const int32_t* stop);
+
+/* Plans transforms of real values of a shape; limits are those of rooftop_fft_plan_create(). Sets *plan to null on
+ * failure. */
+ROOFTOP_FFT_API int rooftop_fft_real_plan_create(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
+                                                 rooftop_fft_real_plan** plan);
+ROOFTOP_FFT_API void rooftop_fft_real_plan_destroy(rooftop_fft_real_plan* plan); /* null is fine */
+/* `values` counts the real values, nx ny nz; there are (nx / 2 + 1) ny nz modes. */
+ROOFTOP_FFT_API int rooftop_fft_real_plan_sizes(const rooftop_fft_real_plan* plan, rooftop_fft_sizes* sizes);
+ROOFTOP_FFT_API const char* rooftop_fft_real_plan_instruction_set(const rooftop_fft_real_plan* plan);
+
+/* Transforms values to modes (forward) or modes to values (backward, not divided by their number).
+ * in, out: arrays that do not overlap, nx values or nx / 2 + 1 modes for each line; `in` is left as it is. The
+ * imaginary parts of mode 0, and of mode nx / 2 where nx is even, are ignored. scratch, stop: as of
+ * rooftop_fft_run_stoppable(). */
+ROOFTOP_FFT_API int rooftop_fft_real_run_stoppable(const rooftop_fft_real_plan* plan, int32_t direction,
+                                                   const double* in, double* out, void* scratch, const int32_t* stop);
+
+/* The same in single precision. */
+ROOFTOP_FFT_API int rooftop_fft_real_plan_create_float(const rooftop_fft_shape* shape,
+                                                       const rooftop_fft_options* options,
+                                                       rooftop_fft_real_plan_float** plan);
+ROOFTOP_FFT_API void rooftop_fft_real_plan_destroy_float(rooftop_fft_real_plan_float* plan);
+ROOFTOP_FFT_API int rooftop_fft_real_plan_sizes_float(const rooftop_fft_real_plan_float* plan,
+                                                      rooftop_fft_sizes* sizes);
+ROOFTOP_FFT_API const char* rooftop_fft_real_plan_instruction_set_float(const rooftop_fft_real_plan_float* plan);
+ROOFTOP_FFT_API int rooftop_fft_real_run_stoppable_float(const rooftop_fft_real_plan_float* plan, int32_t direction,
+                                                         const float* in, float* out, void* scratch,
+                                                         const int32_t* stop);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,20 @@
+/// Arguments of plans and runs, checked. All functions throw InvalidArgument.
+#pragma once
+
+#include "rooftop/fft.hpp"
+
+namespace rooftop::fft::internal {
+
+/// The number of threads asked for, or OpenMP's default for 0.
+[[nodiscard]] int team_size(int asked);
+
+/// Checks the lengths of a grid whose first `axes` axes are transformed, and returns it.
+const Shape& checked_shape(const Shape& shape, int axes);
+
+/// Checks the number of axes, and that the scales are finite as a Real, and returns the options.
+template <class Real>
+const Options& checked_options(const Options& options);
+
+void check_pointers(const void* in, const void* out, const void* scratch);
+
+}  // namespace rooftop::fft::internal

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <complex>
+#include <optional>
+#include <string>
+
+#include "arguments.hpp"
+#include "axis_sweep.hpp"
+#include "kernels.hpp"
+#include "real_rows.hpp"
+#include "rooftop/fft.hpp"
+#include "team.hpp"
+
+namespace rooftop::fft {
+
+using internal::AxisSweep;
+using internal::Index;
+using internal::share;
+using internal::TeamStop;
+
+namespace {
+
+template <class Real>
+Index whole_cache_lines(Index reals) {
+  constexpr Index line = 64 / sizeof(Real);
+  return (reals + line - 1) / line * line;
+}
+
+/// Whether each thread takes planes of its own along x and y, one by one in its cache.
+template <class Real>
+bool takes_planes(const Shape& shape, int axes, int threads, bool rows_together) {
+  return axes > 1 && shape.ny > 1 && shape.nz >= threads && !rows_together &&
+         !internal::is_long<Real>(shape.ny, internal::most_lanes<Real>);
+}
+
+}  // namespace
+
+template <class Real>
+struct BasicRealPlan<Real>::Impl {
+  Shape shape;
+  int threads;
+  const internal::Kernels<Real>* kernels;
+  internal::RealRows<Real> rows;
+  bool by_planes;
+  std::optional<AxisSweep<Real>> y, z;  ///< y of one plane by one thread, or of all planes by all
+
+  Impl(const Shape& grid, const Options& options, int team)
+      : shape(grid),
+        threads(team),
+        kernels(&internal::kernels<Real>()),
+        rows(grid.nx, grid.ny * grid.nz, options, team),
+        by_planes(takes_planes<Real>(grid, options.axes, team, rows.together())) {
+    const Options unscaled{.threads = team};
+    const Index modes = mode_row();
+    if (options.axes > 1 && grid.ny > 1) {
+      y.emplace(internal::Axis{modes, grid.ny, by_planes ? 1 : grid.nz}, false, unscaled, by_planes ? 1 : team);
+    }
+    if (options.axes > 2 && grid.nz > 1) {
+      z.emplace(internal::Axis{modes * grid.ny, grid.nz, 1}, false, unscaled, team);
+    }
+  }
+
+  [[nodiscard]] Index mode_row() const { return shape.nx / 2 + 1; }
+  [[nodiscard]] Index mode_plane() const { return 2 * mode_row() * shape.ny; }
+  /// Of scratch, in real numbers: what a thread has, what a team has, and modes between two sweeps back.
+  [[nodiscard]] Index thread_reals() const {
+    Index reals = rows.together() ? 0 : rows.scratch_reals();
+    if (by_planes) reals = std::max(reals, y->scratch_reals());
+    return whole_cache_lines<Real>(reals);
+  }
+  [[nodiscard]] Index team_reals() const {
+    Index reals = std::max(threads * thread_reals(), rows.together() ? rows.scratch_reals() : 0);
+    if (y && !by_planes) reals = std::max(reals, y->scratch_reals());
+    if (z) reals = std::max(reals, z->scratch_reals());
+    return whole_cache_lines<Real>(reals);
+  }
+  [[nodiscard]] Index between_reals() const {
+    if (z || (y && !by_planes)) return mode_plane() * shape.nz;
+    return y ? threads * whole_cache_lines<Real>(mode_plane()) : 0;
+  }
+  [[nodiscard]] internal::Operations operations() const;
+
+  void forward(const Real* in, Real* out, Real* memory, running::Limit* limit) const;
+  void backward(const Real* in, Real* out, Real* memory, running::Limit* limit) const;
+};
+
+template <class Real>
+internal::Operations BasicRealPlan<Real>::Impl::operations() const {
+  internal::Operations all;
+  const auto add = [&all](const internal::Operations& one, Index times) {
+    all.lone += static_cast<double>(times) * one.lone;
+    all.fused += static_cast<double>(times) * one.fused;
+  };
+  add(rows.operations(), shape.ny * shape.nz);
+  if (y) add(y->operations(), by_planes ? shape.nz : 1);
+  if (z) add(z->operations(), 1);
+  return all;
+}
+
+template <class Real>
+void BasicRealPlan<Real>::Impl::forward(const Real* in, Real* out, Real* memory, running::Limit* limit) const {
+  TeamStop stop(limit);
+  internal::in_team(threads, [&](int thread, int team) {
+    Real* const own = memory + thread * thread_reals();
+    const Index lines = shape.ny * shape.nz;
+    if (rows.together()) {
+      rows.forward_together(in, out, lines, memory, thread, team, stop);
+    } else if (by_planes) {
+      for (Index i = share(shape.nz, thread, team); i < share(shape.nz, thread + 1, team); ++i) {
+        Real* const plane = out + mode_plane() * i;
+        rows.forward(in + shape.nx * shape.ny * i, plane, shape.ny, own, limit);
+        y->run(false, plane, plane, own, 0, 1, stop);
+      }
+    } else {
+      const Index first = share(lines, thread, team);
+      rows.forward(in + shape.nx * first, out + 2 * mode_row() * first, share(lines, thread + 1, team) - first, own,
+                   limit);
+    }
+    if (y && !by_planes) {
+#pragma omp barrier
+      y->run(false, out, out, memory, thread, team, stop);
+    }
+    if (z) {
+#pragma omp barrier
+      z->run(false, out, out, memory, thread, team, stop);
+    }
+  });
+}
+
+template <class Real>
+void BasicRealPlan<Real>::Impl::backward(const Real* in, Real* out, Real* memory, running::Limit* limit) const {
+  TeamStop stop(limit);
+  internal::in_team(threads, [&](int thread, int team) {
+    Real *const own = memory + thread * thread_reals(), *const between = memory + team_reals();
+    const Index lines = shape.ny * shape.nz;
+    // What is read through it is not written.
+    Real* from = const_cast<Real*>(in);
+    if (z) {
+      z->run(true, from, between, memory, thread, team, stop);
+      from = between;
+#pragma omp barrier
+    }
+    if (y && !by_planes) {
+      y->run(true, from, between, memory, thread, team, stop);
+      from = between;
+#pragma omp barrier
+    }
+    if (rows.together()) {
+      rows.backward_together(from, out, lines, memory, thread, team, stop);
+    } else if (by_planes) {
+      for (Index i = share(shape.nz, thread, team); i < share(shape.nz, thread + 1, team); ++i) {
+        Real* const plane = from + mode_plane() * i;
+        Real* const swept = z ? plane : between + thread * whole_cache_lines<Real>(mode_plane());
+        y->run(true, plane, swept, own, 0, 1, stop);
+        rows.backward(swept, out + shape.nx * shape.ny * i, shape.ny, own, limit);
+      }
+    } else {
+      const Index first = share(lines, thread, team);
+      rows.backward(from + 2 * mode_row() * first, out + shape.nx * first, share(lines, thread + 1, team) - first, own,
+                    limit);
+    }
+  });
+}
+
+template <class Real>
+BasicRealPlan<Real>::BasicRealPlan(const Shape& shape, const Options& options) {
+  const Options checked = internal::checked_options<Real>(options);
+  const int threads = internal::team_size(options.threads);
+  impl_ = std::make_unique<Impl>(internal::checked_shape(shape, options.axes), checked, threads);
+}
+
+template <class Real>
+BasicRealPlan<Real>::BasicRealPlan(BasicRealPlan&&) noexcept = default;
+template <class Real>
+BasicRealPlan<Real>& BasicRealPlan<Real>::operator=(BasicRealPlan&&) noexcept = default;
+template <class Real>
+BasicRealPlan<Real>::~BasicRealPlan() = default;
+
+template <class Real>
+const Shape& BasicRealPlan<Real>::shape() const {
+  return impl_->shape;
+}
+
+template <class Real>
+Shape BasicRealPlan<Real>::modes() const {
+  return {impl_->mode_row(), impl_->shape.ny, impl_->shape.nz};
+}
+
+template <class Real>
+const char* BasicRealPlan<Real>::instruction_set() const {
+  return impl_->kernels->target;
+}
+
+template <class Real>
+std::size_t BasicRealPlan<Real>::scratch_bytes() const {
+  return sizeof(Real) * static_cast<std::size_t>(impl_->team_reals() + impl_->between_reals());
+}
+
+template <class Real>
+double BasicRealPlan<Real>::multiply_add_flops() const {
+  return impl_->operations().fused;
+}
+
+template <class Real>
+double BasicRealPlan<Real>::lone_flops() const {
+  return impl_->operations().lone;
+}
+
+template <class Real>
+void BasicRealPlan<Real>::forward(const Real* in, std::complex<Real>* out, void* scratch,
+                                  const std::int32_t* stop) const {
+  internal::check_pointers(in, out, scratch);
+  running::Limit limit(running::Limit::no_limit, stop);
+  impl_->forward(in, reinterpret_cast<Real*>(out), static_cast<Real*>(scratch), stop == nullptr ? nullptr : &limit);
+  if (limit.stopped()) throw Stopped("the transform was stopped before its result was whole");
+}
+
+template <class Real>
+void BasicRealPlan<Real>::backward(const std::complex<Real>* in, Real* out, void* scratch,
+                                   const std::int32_t* stop) const {
+  internal::check_pointers(in, out, scratch);
+  running::Limit limit(running::Limit::no_limit, stop);
+  impl_->backward(reinterpret_cast<const Real*>(in), out, static_cast<Real*>(scratch),
+                  stop == nullptr ? nullptr : &limit);
+  if (limit.stopped()) throw Stopped("the transform was stopped before its result was whole");
+}
+
+template class BasicRealPlan<double>;
+template class BasicRealPlan<float>;
+
+}  // namespace rooftop::fft
