@@ -1,7 +1,7 @@
 """Fourier transforms of NumPy arrays in double or single precision: the Python interface of ``solvers/fft``.
 
-``fftn``, ``ifftn``, ``rfftn`` and ``irfftn`` give what ``scipy.fft`` gives; ``FourierPlan`` plans once and runs many
-times::
+``fftn``, ``ifftn``, ``rfftn`` and ``irfftn`` give what ``scipy.fft`` gives. ``FourierPlan``, and for real values
+``RealFourierPlan``, plan once and run many times::
 
     modes = fft.fftn(a)
     fft.ifftn(modes, out=modes)  # in place
@@ -25,26 +25,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.fft.any_axes import AT_ONCE, along, are_last, chosen, count_of_last, fitted, half, whole_of
+from rooftop.solvers.fft.any_axes import AT_ONCE, along, are_last, chosen, count_of_last, fitted, last_together
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError
-from rooftop.solvers.fft.plan import (
-    DOUBLE,
-    SINGLE,
-    FourierPlan,
-    Norm,
-    Values,
-    check_out,
-    given,
-    kept_plan,
-    scales,
-    team_of,
-)
+from rooftop.solvers.fft.plan import DOUBLE, SINGLE, FourierPlan, Values, kept_plan
+from rooftop.solvers.fft.planned import Norm, check_result, given, scales, team_of
+from rooftop.solvers.fft.real_plan import REAL_DOUBLE, REAL_SINGLE, RealFourierPlan, kept_real_plan
 
-__all__ = ["FourierArgumentError", "FourierPlan", "Norm", "Values", "fftn", "ifftn", "irfftn", "rfftn"]
+__all__ = [
+    "FourierArgumentError",
+    "FourierPlan",
+    "Norm",
+    "RealFourierPlan",
+    "Values",
+    "fftn",
+    "ifftn",
+    "irfftn",
+    "rfftn",
+]
 
 
 def _precision_of(array: NDArray[Any]) -> np.dtype[Any]:
     return SINGLE if array.dtype.type in (np.float32, np.complex64) else DOUBLE
+
+
+def _require_values(shape: Sequence[int], axes: Sequence[int]) -> None:
+    if min((shape[axis] for axis in axes), default=1) < 1:
+        raise FourierArgumentError(f"the shape is {shape}; expected at least one value along each transformed axis")
 
 
 def _transformed(
@@ -57,14 +63,11 @@ def _transformed(
         plan = kept_plan(values.shape, len(some), norm, team, dtype)
         return plan.forward(values, out) if direction == FORWARD else plan.backward(values, out)
 
-    if min((array.shape[axis] for axis in axes), default=1) < 1:
-        raise FourierArgumentError(
-            f"the shape is {array.shape}; expected at least one value along each transformed axis"
-        )
+    _require_values(array.shape, axes)
     if are_last(axes, array.ndim):
         return last(array, axes, out)
     if out is not None:
-        check_out(out, np.empty(array.shape, dtype))
+        check_result(out, array.shape, dtype, np.empty(0, dtype))
     result = along(array, axes, last)
     if out is None:
         return np.ascontiguousarray(result)
@@ -112,6 +115,21 @@ def _of_complex(
     return _transformed(direction, fit, places, norm, team, out)
 
 
+def _plain_real_plan(
+    a: Any, s: Any, axes: Any, norm: Any, overwrite_x: Any, workers: Any, threads: Any
+) -> RealFourierPlan | None:
+    """Return the kept plan of an ordinary real array with ordinary options, which need no further checks."""
+    if type(a) is not np.ndarray or s is not None or workers is not None or a.dtype not in (REAL_SINGLE, REAL_DOUBLE):
+        return None
+    count = count_of_last(axes, a.ndim) if type(threads) is int and type(overwrite_x) is bool else 0
+    if not count or threads < 0 or not (norm is None or type(norm) is str):
+        return None
+    try:
+        return kept_real_plan(a.shape, count, norm, threads, a.dtype)
+    except FourierArgumentError:  # whose message later checks improve
+        return None
+
+
 def fftn(
     a: ArrayLike,
     s: Sequence[int] | None = None,
@@ -131,7 +149,7 @@ def fftn(
     norm         "backward" (default; not scaled), "ortho" or "forward" (divided by the number of values)
     overwrite_x  allow the contents of `a` to be destroyed, which saves an array
     workers      SciPy's name for `threads`
-    threads      0: OpenMP's default; -1: all processors of this process, -2: one less
+    threads      0: as many as pay for an array of this size; -1: all processors of this process, -2: one less
     out          array for the result, which may be `a` (default: a new array)
 
     The result is complex64 if `a` is complex64 or float32, else complex128. The last one, two or three axes are
@@ -171,11 +189,15 @@ def rfftn(
 ) -> Values:
     """Return the transform of real values, like scipy.fft.rfftn: n // 2 + 1 modes along the last axis, n along others.
 
-    The last axis is transformed as complex values, at their cost in time and memory; the others only for the half that
-    is kept. Options are those of `fftn`; `overwrite_x` has no effect.
+    About half the work and memory of `fftn`, where the last axis has an even length. Options are those of `fftn`;
+    `overwrite_x` has no effect.
 
     Raises FourierArgumentError for complex values, and in the same cases as `fftn`.
     """
+    plan = _plain_real_plan(a, s, axes, norm, overwrite_x, workers, threads)
+    done = None if plan is None else plan.run_at_once(FORWARD, a)
+    if done is not None:
+        return done
     array = given(a)
     if array.dtype.kind not in "biuf":
         raise FourierArgumentError(f"a has dtype {array.dtype}; expected real numbers, or fftn for complex ones")
@@ -183,10 +205,15 @@ def rfftn(
     scales(norm, 1)
     yes_or_no("overwrite_x", overwrite_x, FourierArgumentError)
     team = team_of(threads, workers)
-    modes = half(_transformed(FORWARD, fitted(array, places, lengths), places[-1:], norm, team), places[-1])
-    if len(places) > 1:
-        return _transformed(FORWARD, modes, places[:-1], norm, team)
-    return np.ascontiguousarray(modes)
+    values = fitted(array, places, lengths)
+    _require_values(values.shape, places)
+    together, others = last_together(places, values.ndim)
+    # An axis before the last one is moved there, and back.
+    moved = np.moveaxis(values, places[-1], -1)
+    dtype = REAL_SINGLE if array.dtype == REAL_SINGLE else REAL_DOUBLE
+    modes = kept_real_plan(moved.shape, together, norm, team, dtype).forward(moved)
+    modes = np.moveaxis(modes, -1, places[-1])
+    return _transformed(FORWARD, modes, others, norm, team) if others else np.ascontiguousarray(modes)
 
 
 def irfftn(
@@ -215,7 +242,11 @@ def irfftn(
     if not np.can_cast(array.dtype, DOUBLE, "same_kind"):
         raise FourierArgumentError(f"a has dtype {array.dtype}; expected a numeric dtype, such as {DOUBLE}")
     modes = fitted(array, places, (*lengths[:-1], length // 2 + 1)).astype(_precision_of(array), copy=False)
-    if len(places) > 1:
-        modes = _transformed(BACKWARD, modes, places[:-1], norm, team)
-    modes = whole_of(modes, places[-1], length)
-    return np.ascontiguousarray(_transformed(BACKWARD, modes, places[-1:], norm, team).real)
+    _require_values(modes.shape, places)
+    together, others = last_together(places, modes.ndim)
+    if others:
+        modes = _transformed(BACKWARD, modes, others, norm, team)
+    moved = np.moveaxis(modes, places[-1], -1)
+    dtype = REAL_SINGLE if modes.dtype == SINGLE else REAL_DOUBLE
+    plan = kept_real_plan((*moved.shape[:-1], length), together, norm, team, dtype)
+    return np.ascontiguousarray(np.moveaxis(plan.backward(moved), -1, places[-1]))

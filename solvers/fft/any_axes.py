@@ -1,4 +1,4 @@
-"""Transforms along any axes and of real values, by complex transforms along the last axes."""
+"""Transforms along any axes, by transforms along the last axes."""
 
 from __future__ import annotations
 
@@ -110,21 +110,14 @@ def along(array: NDArray[Any], axes: Sequence[int], transform: Transform) -> NDA
     return array
 
 
-def half(modes: NDArray[Any], axis: int) -> NDArray[Any]:
-    """Return modes 0 to n // 2 of n along an axis; the others are their conjugates."""
-    return np.moveaxis(np.moveaxis(modes, axis, -1)[..., : modes.shape[axis] // 2 + 1], -1, axis)
+def last_together(axes: Sequence[int], dimensions: int) -> tuple[int, tuple[int, ...]]:
+    """Return how many axes a transform of real values takes at once, and which are left.
 
-
-def whole_of(half_modes: NDArray[Any], axis: int, length: int) -> NDArray[Any]:
-    """Return all `length` modes of real values from the first ``length // 2 + 1`` of them.
-
-    The imaginary parts of mode 0, and of mode n/2 if the length is even, are ignored, as in scipy.fft.
+    The last of `axes` is that of the real values. If it is the array's last one, axes right before it go with it.
     """
-    given = np.moveaxis(half_modes, axis, -1)
-    modes = np.empty((*given.shape[:-1], length), given.dtype)
-    modes[..., : length // 2 + 1] = given
-    modes[..., length // 2 + 1 :] = given[..., 1 : (length + 1) // 2][..., ::-1].conj()
-    modes[..., 0].imag = 0
-    if length % 2 == 0:
-        modes[..., length // 2].imag = 0
-    return np.moveaxis(modes, -1, axis)
+    last, count = axes[-1], 1
+    if last == dimensions - 1:
+        while count < AT_ONCE and last - count in axes:
+            count += 1
+    together = range(last - count + 1, last + 1)
+    return count, tuple(axis for axis in axes if axis not in together)

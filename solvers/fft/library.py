@@ -72,25 +72,34 @@ def load() -> ctypes.CDLL:
             [pointer, ctypes.c_int32, pointer, pointer, pointer, ctypes.POINTER(Factors), pointer],
         ),
     ]
+    functions += [
+        ("real_plan_create", status, [ctypes.POINTER(Shape), ctypes.POINTER(Options), ctypes.POINTER(pointer)]),
+        ("real_plan_destroy", None, [pointer]),
+        ("real_plan_sizes", status, [pointer, ctypes.POINTER(Sizes)]),
+        ("real_plan_instruction_set", ctypes.c_char_p, [pointer]),
+        ("real_run_stoppable", status, [pointer, ctypes.c_int32, pointer, pointer, pointer, pointer]),
+    ]
     both = [(name + suffix, result, arguments) for suffix in ("", "_float") for name, result, arguments in functions]
     return solver_library.load(NAME, TITLE, ABI_VERSION, both)
 
 
 class PlanFunctions(NamedTuple):
-    """The functions of plans in one precision."""
+    """The functions of plans of complex or real values in one precision. `run` is None for real ones."""
 
     plan_create: Any
     plan_destroy: Any
     plan_sizes: Any
     plan_instruction_set: Any
-    run: Any
     run_stoppable: Any
+    run: Any = None
 
 
-def plan_functions(*, single: bool) -> PlanFunctions:
-    """Return the library's functions for complex floats or doubles. Raises NotBuilt as `load` does."""
+def plan_functions(*, single: bool, real: bool = False) -> PlanFunctions:
+    """Return the library's functions for floats or doubles. Raises NotBuilt as `load` does."""
     library, suffix = load(), "_float" if single else ""
-    return PlanFunctions(*(getattr(library, f"rooftop_{NAME}_{name}{suffix}") for name in PlanFunctions._fields))
+    names = PlanFunctions._fields[:-1] if real else PlanFunctions._fields
+    start = f"rooftop_{NAME}_real_" if real else f"rooftop_{NAME}_"
+    return PlanFunctions(*(getattr(library, f"{start}{name}{suffix}") for name in names))
 
 
 def check(code: int) -> None:

@@ -5,8 +5,8 @@
 
 namespace rooftop::fft::internal {
 
-/// The number of threads asked for, or OpenMP's default for 0.
-[[nodiscard]] int team_size(int asked);
+/// The number of threads asked for; for 0 as many as OpenMP has, but no more than a transform of this size pays for.
+[[nodiscard]] int team_size(int asked, const Shape& shape);
 
 /// Checks the lengths of a grid whose first `axes` axes are transformed, and returns it.
 const Shape& checked_shape(const Shape& shape, int axes);

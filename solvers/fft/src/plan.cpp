@@ -13,6 +13,7 @@
 #include "axis_sweep.hpp"
 #include "kernels.hpp"
 #include "rooftop/fft.hpp"
+#include "team.hpp"
 
 namespace rooftop::fft {
 
@@ -87,9 +88,10 @@ struct BasicPlan<Real>::Impl {
 template <class Real>
 BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
   Options swept = internal::checked_options<Real>(options);
-  const int threads = internal::team_size(options.threads);
   const internal::Kernels<Real>& kernels = internal::kernels<Real>();
-  const Shape grid = arranged(internal::checked_shape(shape, options.axes), options.axes, threads);
+  internal::checked_shape(shape, options.axes);
+  const int threads = internal::team_size(options.threads, shape);
+  const Shape grid = arranged(shape, options.axes, threads);
   if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
   auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options.axes), options, threads);
   const bool together = by_axes.empty();
@@ -160,15 +162,13 @@ template <class Real>
 void BasicPlan<Real>::Impl::forward(const internal::PlaneRange<Real>& range, Real* to, Real* memory) const {
   internal::ColumnRange<Real> range_along_z = columns(range.to, to, memory, nullptr);
   range_along_z.limit = range.limit;
-#pragma omp parallel num_threads(threads)
-  {
-    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  internal::in_team(threads, [&](int thread, int team) {
     kernels->planes(job, false, range, memory, thread, team);
     if (job.z.n > 1) {
 #pragma omp barrier
       kernels->columns(job, false, range_along_z, memory, thread, team);
     }
-  }
+  });
 }
 
 template <class Real>
@@ -177,24 +177,20 @@ void BasicPlan<Real>::Impl::backward(Real* from, Real* to, Real* memory, const F
   const bool with_columns = job.z.n > 1 || factors != nullptr;
   internal::ColumnRange<Real> range = columns(from, to, memory, factors);
   range.limit = limit;
-#pragma omp parallel num_threads(threads)
-  {
-    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  internal::in_team(threads, [&](int thread, int team) {
     if (with_columns) {
       kernels->columns(job, true, range, memory, thread, team);
 #pragma omp barrier
     }
     kernels->planes(job, true, {0, job.nz, with_columns ? to : from, to, {}, {}, limit}, memory, thread, team);
-  }
+  });
 }
 
 template <class Real>
 void BasicPlan<Real>::Impl::run_by_axes(bool back, Real* from, Real* to, Real* memory, const Factors* factors,
                                         running::Limit* limit) const {
   internal::TeamStop stop(limit);
-#pragma omp parallel num_threads(threads)
-  {
-    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  internal::in_team(threads, [&](int thread, int team) {
     Real* in = from;
     if (factors != nullptr) {
       const Index size = shape.size();
@@ -212,7 +208,7 @@ void BasicPlan<Real>::Impl::run_by_axes(bool back, Real* from, Real* to, Real* m
       in = to;
 #pragma omp barrier
     }
-  }
+  });
 }
 
 template <class Real>

@@ -164,8 +164,8 @@ void BasicRealPlan<Real>::Impl::backward(const Real* in, Real* out, Real* memory
 template <class Real>
 BasicRealPlan<Real>::BasicRealPlan(const Shape& shape, const Options& options) {
   const Options checked = internal::checked_options<Real>(options);
-  const int threads = internal::team_size(options.threads);
-  impl_ = std::make_unique<Impl>(internal::checked_shape(shape, options.axes), checked, threads);
+  internal::checked_shape(shape, options.axes);
+  impl_ = std::make_unique<Impl>(shape, checked, internal::team_size(options.threads, shape));
 }
 
 template <class Real>

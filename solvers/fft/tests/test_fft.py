@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.solvers import fft
 from rooftop.solvers.c_interface import array_addresses, solver_library
-from rooftop.solvers.fft import FourierArgumentError, FourierPlan, Values
+from rooftop.solvers.fft import FourierArgumentError, FourierPlan, Values, planned
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.fft import plan as plan_module
 
@@ -243,7 +243,7 @@ def test_plans_are_kept_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_scratch_is_kept_unless_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = FourierPlan((30, 20))
     assert plan._scratch_memory() is plan._scratch_memory()
-    monkeypatch.setattr(plan_module, "SCRATCH_BYTES_KEPT", 100)
+    monkeypatch.setattr(planned, "SCRATCH_BYTES_KEPT", 100)
     plan = FourierPlan((30, 20))
     assert plan._scratch_memory() is not plan._scratch_memory()
 
