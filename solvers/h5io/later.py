@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
-from rooftop.solvers.h5io.library import Span
 from rooftop.solvers.h5io.transfer import Report, options_for, told
 from rooftop.solvers.running.stop import StopFlag
 
@@ -82,7 +81,7 @@ _live: weakref.WeakSet[Request[Any]] = weakref.WeakSet()
 def requested(
     function: Callable[..., int],
     handle: Handle,
-    spans: Sequence[Span],
+    spans: bytes,
     values: NDArray[Any] | None,
     threads: Any,
     by_library: Any,
@@ -91,9 +90,9 @@ def requested(
     """Return the request that a C function makes. `values`: its memory, if it takes any. Raises H5ArgumentError."""
     flag, made = StopFlag(), ctypes.c_void_p()
     options = options_for(threads, by_library, flag)
-    given = (Span * max(len(spans), 1))(*spans)
+    count = len(spans) // library.SPAN_BYTES
     memory = () if values is None else (values.ctypes.data, values.nbytes)
-    library.check(function(handle, len(spans), given, *memory, ctypes.byref(options), ctypes.byref(made)))
+    library.check(function(handle, count, spans, *memory, ctypes.byref(options), ctypes.byref(made)))
     destroy = library.load().rooftop_h5io_request_destroy
 
     def end(pointer: ctypes.c_void_p, _kept: tuple[Any, ...] = (values, flag)) -> None:

@@ -15,7 +15,9 @@ from rooftop.solvers.c_interface.solver_library import pointer, status
 ABI_VERSION = 1
 NAME, TITLE = "h5io", "HDF5"
 DIMENSIONS = 32
+SPAN_BYTES = 32  # ``rooftop_h5io_span``: start, count, stride and block along one dimension
 _STOPPED, _FILE_ERROR = 4, 5
+NOT_BRIEF = 6  # status of ``rooftop_h5io_read_brief``: nothing was read
 
 
 class H5ArgumentError(Misuse, ValueError):
@@ -28,12 +30,6 @@ class H5FileError(Misuse, OSError):
 
 class H5Cancelled(solver_library.NothingFound):
     """A read or a write that was asked for later was cancelled before it had ended."""
-
-
-class Span(ctypes.Structure):
-    """Blocks along one dimension: ``rooftop_h5io_span``."""
-
-    _fields_ = [(name, ctypes.c_uint64) for name in ("start", "count", "stride", "block")]
 
 
 class Description(ctypes.Structure):
@@ -101,7 +97,7 @@ def load() -> ctypes.CDLL:
     """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     made, text, size = ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t
     options = [ctypes.POINTER(Options)]
-    selection = [pointer, ctypes.c_int32, ctypes.POINTER(Span)]
+    selection = [pointer, ctypes.c_int32, pointer]
     transfer = [*selection, pointer, size, *options, ctypes.POINTER(Report)]
     later = [*selection, pointer, size, *options, made]
     functions: list[solver_library.Function] = [
@@ -117,6 +113,7 @@ def load() -> ctypes.CDLL:
         ("filter", status, [pointer, ctypes.c_int32, ctypes.POINTER(ctypes.c_int32), pointer, size]),
         ("default_options", None, options),
         ("read", status, transfer),
+        ("read_brief", status, [*selection, pointer, size, ctypes.POINTER(Report)]),
         ("create", status, [text, ctypes.c_int32, made]),
         ("change", status, [text, made]),
         ("finish", status, [pointer]),

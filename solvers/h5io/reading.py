@@ -21,11 +21,12 @@ from rooftop.solvers.h5io.elements import element_of
 from rooftop.solvers.h5io.later import Request, requested
 from rooftop.solvers.h5io.library import H5ArgumentError
 from rooftop.solvers.h5io.selection import selected
-from rooftop.solvers.h5io.transfer import Report, transferred
+from rooftop.solvers.h5io.transfer import Report, address_of, told, transferred
 
 Layout = Literal["compact", "contiguous", "chunked", "other"]
 _LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 _NAME_BYTES = 256
+_MOST_THREADS = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -43,18 +44,24 @@ class Dataset:
     what the file has of it. `dtype` is of the file's order of bytes. `as_stored` is whether arrays have the file's
     bytes: numbers of an unusual form are converted, strings of a fixed length end with nulls, and those of variable
     length are objects, as in h5py.
+
+    Decoded chunks are kept as HDF5 2 keeps them, 8 MiB a dataset, unless one selection has more. They are read anew
+    once this process has changed the file by an OutputFile; what other processes and libraries change is seen, as in
+    h5py, when the file is opened again.
     """
 
     def __init__(self, handle: Handle, path: str, name: str) -> None:
         self._handle = handle
         self.path, self.name = path, name
-        found = library.Description()
-        library.check(library.load().rooftop_h5io_describe(handle, ctypes.byref(found)))
+        found, functions = library.Description(), library.load()
+        library.check(functions.rooftop_h5io_describe(handle, ctypes.byref(found)))
+        self._brief = functions.rooftop_h5io_read_brief
         self.shape = tuple(found.shape[: found.dimensions])
         self._element = element_of(handle, f"{path}: dataset {name}")
         self.dtype: np.dtype[Any] = self._element.dtype
         self._variable = found.type.startswith(b"|O")
-        self.as_stored = self._element.as_stored and self._element.is_raw
+        self._raw = self._element.is_raw
+        self.as_stored = self._element.as_stored and self._raw
         self.layout: Layout = _LAYOUTS[found.layout]
         self.chunks = tuple(found.chunk[: found.dimensions]) if self.layout == "chunked" else None
         self.stored_bytes = int(found.stored_bytes)
@@ -77,7 +84,12 @@ class Dataset:
 
     def __getitem__(self, index: Any) -> NDArray[Any]:
         """Return what NumPy's integers, slices with steps above 0 and an ellipsis select. See `read`."""
-        return self.read(index)
+        spans, shape = selected(index, self.shape)
+        if self._raw:  # the common case of `_read`, written out: of one element, half the time is the interpreter's
+            values = np.empty(shape, self.dtype)
+            if self._brief(self._handle, len(self.shape), spans, address_of(values), values.nbytes, None) == 0:
+                return values
+        return self._read(spans, shape, None, 0, False)[0]
 
     def read(
         self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 0, by_library: bool = False
@@ -100,9 +112,7 @@ class Dataset:
     ) -> tuple[NDArray[Any], Report]:
         """Return what `read` does, and what it cost."""
         spans, shape = selected(index, self.shape)
-        raw, finish = self._rooms(shape, out)
-        report = transferred(library.load().rooftop_h5io_read, self._handle, spans, raw, threads, by_library)
-        return finish(), report
+        return self._read(spans, shape, out, threads, by_library)
 
     def read_later(
         self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 1, by_library: bool = False
@@ -117,9 +127,13 @@ class Dataset:
         if self._variable:
             raise H5ArgumentError(f"dataset {self.name} has values of variable length; expected read() instead")
         spans, shape = selected(index, self.shape)
-        raw, finish = self._rooms(shape, out)
+        values, finish = self._rooms(shape, out)
         read = library.load().rooftop_h5io_read_later
-        return requested(read, self._handle, spans, raw, threads, by_library, lambda _: finish())
+
+        def result(_: Report) -> NDArray[Any]:
+            return values if finish is None else finish()
+
+        return requested(read, self._handle, spans, values, threads, by_library, result)
 
     def prefetch(self, index: Any = ...) -> Request[Report]:
         """Ask the system to bring a selection from the device into its cache, as a hint, and return at once.
@@ -152,14 +166,37 @@ class Dataset:
 
         return read_ahead(read_later, self.shape, self.dtype, step, ahead, again)
 
+    def _read(
+        self, spans: bytes, shape: tuple[int, ...], out: NDArray[Any] | None, threads: Any, by_library: Any
+    ) -> tuple[NDArray[Any], Report]:
+        values, finish = self._rooms(shape, out)
+        report = self._read_brief(spans, values, threads, by_library)
+        if report is None:
+            report = transferred(library.load().rooftop_h5io_read, self._handle, spans, values, threads, by_library)
+        return values if finish is None else finish(), report
+
+    def _read_brief(self, spans: bytes, values: NDArray[Any], threads: Any, by_library: Any) -> Report | None:
+        """Read a selection in this thread if that takes less time than waking another; return what it cost, or None.
+
+        Options that cannot be are left to the long call, which refuses them.
+        """
+        if by_library is not False or type(threads) is not int or not 0 <= threads <= _MOST_THREADS:
+            return None
+        report = library.Report()
+        memory = (address_of(values), values.nbytes)
+        code = self._brief(self._handle, len(self.shape), spans, *memory, ctypes.byref(report))
+        if code == library.NOT_BRIEF:
+            return None
+        library.check(code)
+        return told(report)
+
     def _rooms(
         self, shape: tuple[int, ...], out: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], Callable[[], NDArray[Any]]]:
-        """Return the array that the C library reads into, and what makes the result of it."""
+    ) -> tuple[NDArray[Any], Callable[[], NDArray[Any]] | None]:
+        """Return the array that the C library reads into, and what makes the result of it, None if it is the result."""
         given = None if out is None else self._checked(out, shape)
-        if self._element.is_raw:
-            result = np.empty(shape, self.dtype) if given is None else given
-            return result, lambda: result
+        if self._raw:
+            return np.empty(shape, self.dtype) if given is None else given, None
         # Pointers are null until they are read.
         raw = np.zeros(shape, self._element.raw)
 

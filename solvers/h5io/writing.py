@@ -15,7 +15,7 @@ from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.filters import filter_step
 from rooftop.solvers.h5io.later import Request, requested
-from rooftop.solvers.h5io.library import H5ArgumentError, Span
+from rooftop.solvers.h5io.library import H5ArgumentError
 from rooftop.solvers.h5io.selection import selected
 from rooftop.solvers.h5io.transfer import Report, transferred
 
@@ -80,7 +80,7 @@ class OutputDataset:
         write = library.load().rooftop_h5io_write_later
         return requested(write, self._handle, spans, array, threads, by_library, lambda report: report)
 
-    def _prepared(self, values: ArrayLike, index: Any) -> tuple[list[Span], NDArray[Any]]:
+    def _prepared(self, values: ArrayLike, index: Any) -> tuple[bytes, NDArray[Any]]:
         """Return the selection, and the values converted for it. Raises H5ArgumentError."""
         spans, shape = selected(index, self.shape)
         try:

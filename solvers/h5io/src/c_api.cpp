@@ -36,11 +36,11 @@ static_assert(ROOFTOP_H5IO_LIBRARY == static_cast<int>(h5io::Way::library));
 static_assert(ROOFTOP_H5IO_INTERNAL_ERROR == c_interface::internal_error);
 static_assert(ROOFTOP_H5IO_STOPPED == c_interface::stopped);
 
-/// What may lead a team of threads. A file's error has a status of its own.
-template <typename Body>
-int guarded(const Body& body) noexcept {
+/// Runs what a function does by one of the guards that all solvers share. A file's error has a status of its own.
+template <typename Guard, typename Body>
+int guarded_by(const Guard& guard, const Body& body) noexcept {
   bool of_file = false;
-  const int status = c_interface::guarded_team<h5io::InvalidArgument, h5io::Stopped>([&] {
+  const int status = guard([&] {
     try {
       body();
     } catch (const h5io::FileError&) {
@@ -49,6 +49,20 @@ int guarded(const Body& body) noexcept {
     }
   });
   return of_file ? ROOFTOP_H5IO_FILE_ERROR : status;
+}
+
+/// What may lead a team of threads.
+template <typename Body>
+int guarded(const Body& body) noexcept {
+  return guarded_by(
+      [](const auto& inner) { return c_interface::guarded_team<h5io::InvalidArgument, h5io::Stopped>(inner); }, body);
+}
+
+/// What the calling thread does alone.
+template <typename Body>
+int guarded_alone(const Body& body) noexcept {
+  return guarded_by([](const auto& inner) { return c_interface::guarded<h5io::InvalidArgument, h5io::Stopped>(inner); },
+                    body);
 }
 
 void require_pointer(const void* pointer, const char* name) {
@@ -241,6 +255,19 @@ int rooftop_h5io_read(const rooftop_h5io_dataset* dataset, int32_t dimensions, c
     if (dataset->dataset.selected_bytes(selection) > 0) require_pointer(to, "to");
     tell(dataset->dataset.read(selection, to, to_bytes, options_of(options)), report);
   });
+}
+
+int rooftop_h5io_read_brief(const rooftop_h5io_dataset* dataset, int32_t dimensions, const rooftop_h5io_span* spans,
+                            void* to, size_t to_bytes, rooftop_h5io_report* report) {
+  bool read = false;
+  const int status = guarded_alone([&] {
+    require_pointer(dataset, "dataset");
+    if (to_bytes > 0) require_pointer(to, "to");
+    const auto done = dataset->dataset.read_brief(selection_of(dimensions, spans), to, to_bytes);
+    read = done.has_value();
+    if (read) tell(*done, report);
+  });
+  return status != ROOFTOP_H5IO_OK || read ? status : ROOFTOP_H5IO_NOT_BRIEF;
 }
 
 int rooftop_h5io_create(const char* path, int32_t replace, rooftop_h5io_output** output) {

@@ -4,7 +4,9 @@
 #include <hdf5.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "open_file.hpp"
@@ -19,6 +21,8 @@ class ChunkReader {
   /// Returns all elements of the chunk whose first element is `begin`; fill values if it was never written. They are
   /// valid until the next call. Throws FileError.
   const std::byte* read(const std::vector<hsize_t>& begin);
+  /// What the last call returned, which the caller has from now on.
+  [[nodiscard]] Bytes take() { return std::move(chunk_); }
 
  private:
   /// Reads a chunk as stored, still encoded. Returns false if it was never written.
@@ -30,7 +34,7 @@ class ChunkReader {
 
   const Dataset::Open& dataset_;
   Asked& asked_;
-  const ChunkPlaces* places_;
+  std::shared_ptr<const ChunkPlaces> places_;
   Decoder decoder_;
   Bytes chunk_;
 };

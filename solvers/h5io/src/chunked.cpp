@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <numeric>
 
 #include "chunk_pieces.hpp"
 #include "chunk_reader.hpp"
@@ -13,9 +15,13 @@ namespace {
 /// The work of one thread: reads and decodes chunks, and copies their selected elements.
 class Reader {
  public:
-  Reader(const Dataset::Open& dataset, const std::vector<Span>& spans, const TouchedChunks& touched,
-         const std::vector<std::uint64_t>& memory, std::byte* to, Asked& asked)
+  /// `version`: of the file, before anything was read of it.
+  Reader(const Dataset::Open& dataset, std::uint64_t version, const std::vector<Span>& spans,
+         const TouchedChunks& touched, const std::vector<std::uint64_t>& memory, std::byte* to, Asked& asked)
       : description_(dataset.description),
+        kept_(dataset.memory()),
+        version_(version),
+        keeps_(touched.count() <= ChunkMemory::most_bytes / dataset.pipeline->chunk_bytes()),
         spans_(spans),
         touched_(touched),
         memory_(memory),
@@ -26,15 +32,30 @@ class Reader {
 
   void task(std::uint64_t i) {
     touched_.begin_of(i, begin_);
-    const std::byte* const chunk = chunks_.read(begin_);
+    std::uint64_t selected = description_.element_bytes;
     for (std::size_t d = 0; d < spans_.size(); ++d) {
       pieces_in_chunk(spans_[d], begin_[d], description_.chunk[d], pieces_[d]);
+      selected *= length_of(pieces_[d]);
     }
-    copy_from_chunk({pieces_, description_.chunk, memory_, description_.element_bytes}, chunk, to_);
+    const ChunkCopy copy{pieces_, description_.chunk, memory_, description_.element_bytes};
+    if (const auto kept = kept_.find(begin_, selected)) {
+      copy_from_chunk(copy, static_cast<const std::byte*>(kept->data), to_);
+      return;
+    }
+    copy_from_chunk(copy, chunks_.read(begin_), to_);
+    if (keeps_) kept_.keep(begin_, std::make_shared<const Bytes>(chunks_.take()), selected, version_);
   }
 
  private:
+  static std::uint64_t length_of(const std::vector<Piece>& pieces) {
+    return std::accumulate(pieces.begin(), pieces.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const Piece& piece) { return sum + piece.length; });
+  }
+
   const Description& description_;
+  ChunkMemory& kept_;
+  std::uint64_t version_;
+  bool keeps_;  ///< one selection does not drive out what others come back to
   const std::vector<Span>& spans_;
   const TouchedChunks& touched_;
   const std::vector<std::uint64_t>& memory_;
@@ -48,10 +69,11 @@ class Reader {
 
 void read_chunked(const Dataset::Open& dataset, const std::vector<Span>& spans, std::byte* to, const Options& options,
                   Asked& asked) {
+  const std::uint64_t version = dataset.memory().version();
   const TouchedChunks touched(spans, dataset.description.chunk);
   std::vector<std::uint64_t> memory;
   for (const Span& span : spans) memory.push_back(span.size());
-  share(touched.count(), options, [&] { return Reader(dataset, spans, touched, memory, to, asked); });
+  share(touched.count(), options, [&] { return Reader(dataset, version, spans, touched, memory, to, asked); });
 }
 
 void fill(const std::vector<std::byte>& element, std::byte* to, std::size_t elements) {

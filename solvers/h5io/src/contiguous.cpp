@@ -38,6 +38,12 @@ void gather(const std::byte* from, std::uint64_t spacing, std::uint64_t run, std
   }
 }
 
+/// Whether pieces are read together with the gaps between them.
+bool is_sieved(const Runs& runs, std::uint64_t gap_bytes) {
+  return runs.count() > 1 && runs.spacing() - runs.run_bytes() <= gap_bytes &&
+         runs.spacing() + runs.run_bytes() <= buffer_bytes;
+}
+
 /// The work of one thread. A task fills `task_bytes` bytes of the caller's memory.
 class Reader {
  public:
@@ -49,8 +55,7 @@ class Reader {
         runs_(runs),
         to_(to),
         task_bytes_(task_bytes),
-        sieving_(runs.count() > 1 && runs.spacing() - runs.run_bytes() <= gap_bytes &&
-                 runs.spacing() + runs.run_bytes() <= buffer_bytes),
+        sieving_(is_sieved(runs, gap_bytes)),
         asked_(asked) {
     if (sieving_) buffer_ = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes);
   }
@@ -127,6 +132,13 @@ class Writer {
 };
 
 }  // namespace
+
+Expected expected_of(const Runs& runs, const Options& options) {
+  const std::uint64_t total = runs.count() * runs.run_bytes();
+  if (!is_sieved(runs, options.gap_bytes)) return {total, runs.count()};
+  const std::uint64_t bytes = runs.count() * runs.spacing();
+  return {bytes, runs.count() / runs.evenly_spaced(0) + bytes / buffer_bytes};
+}
 
 Way read_contiguous(const Source& source, std::uint64_t address, const Runs& runs, std::byte* to,
                     const Options& options, Asked& asked) {

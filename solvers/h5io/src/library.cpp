@@ -2,11 +2,14 @@
 
 #include <pthread.h>
 
+#include <atomic>
+
 namespace rooftop::h5io::internal {
 namespace {
 
 // Recursive: an Id that goes out of scope while the lock is held locks it again to close itself.
 std::recursive_mutex* library_mutex = nullptr;
+std::atomic<unsigned> forks_so_far{0};
 
 /// Prevents forks while a thread, such as a file's I/O thread, is in the library: in the child process the lock would
 /// stay locked, and the library's state might be inconsistent. The child gets a new mutex, since the thread that locked
@@ -14,7 +17,10 @@ std::recursive_mutex* library_mutex = nullptr;
 void guard_forks() {
   library_mutex = new std::recursive_mutex;
   pthread_atfork([] { library_mutex->lock(); }, [] { library_mutex->unlock(); },
-                 [] { library_mutex = new std::recursive_mutex; });
+                 [] {
+                   library_mutex = new std::recursive_mutex;
+                   ++forks_so_far;
+                 });
 }
 
 std::recursive_mutex& the_mutex() {
@@ -34,6 +40,10 @@ Locked::Locked() : lock_(the_mutex()) {
   H5Eget_auto2(H5E_DEFAULT, &print_, &print_with_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
+
+std::unique_lock<std::recursive_mutex> Locked::attempt() { return std::unique_lock(the_mutex(), std::try_to_lock); }
+
+unsigned forks() { return forks_so_far; }
 
 Locked::~Locked() { H5Eset_auto2(H5E_DEFAULT, print_, print_with_); }
 

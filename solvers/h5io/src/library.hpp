@@ -19,12 +19,18 @@ class Locked {
 
   /// Returns the innermost message of the library's last error, or `otherwise` if there is none.
   [[nodiscard]] static std::string reason(const std::string& otherwise = "the HDF5 library gave no reason");
+  /// The lock alone, if no other thread holds it; as long as it is held, a Locked is made at once.
+  [[nodiscard]] static std::unique_lock<std::recursive_mutex> attempt();
 
  private:
   std::scoped_lock<std::recursive_mutex> lock_;
   H5E_auto2_t print_ = nullptr;
   void* print_with_ = nullptr;
 };
+
+/// How often this process and its ancestors were forked since the library was first used. A lock that another thread
+/// held then is held for ever in the process that was forked.
+[[nodiscard]] unsigned forks();
 
 /// Owns an identifier of the library, and closes it by `close` under the library's lock.
 template <herr_t (*close)(hid_t)>

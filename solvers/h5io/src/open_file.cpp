@@ -57,6 +57,7 @@ File::Open::Open(const std::string& file_path) : path(file_path), source(std::in
   id = internal::FileId(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!id.valid()) throw FileError(path + ": cannot be read as HDF5: " + Locked::reason());
   if (!has_one_descriptor(id.get())) source.reset();
+  if (source) changes = internal::Changes(*source, false);
 }
 
 File::Open::Open(const std::string& file_path, internal::Opening opening) : path(file_path) {
@@ -74,7 +75,9 @@ File::Open::Open(const std::string& file_path, internal::Opening opening) : path
     }
   }
   const Locked locked;
-  if (has_one_descriptor(id.get())) source.emplace(path, true);
+  if (!has_one_descriptor(id.get())) return;
+  source.emplace(path, true);
+  changes = internal::Changes(*source, true);
 }
 
 File::Open::Open(std::string file_path, internal::FileId file) : path(std::move(file_path)), id(std::move(file)) {
@@ -84,7 +87,9 @@ File::Open::Open(std::string file_path, internal::FileId file) : path(std::move(
       H5Fget_vfd_handle(id.get(), H5P_DEFAULT, &descriptor) < 0) {
     return;
   }
-  source.emplace(path, (intent & H5F_ACC_RDWR) != 0, *static_cast<int*>(descriptor));
+  const bool writable = (intent & H5F_ACC_RDWR) != 0;
+  source.emplace(path, writable, *static_cast<int*>(descriptor));
+  changes = internal::Changes(*source, writable);
 }
 
 void File::Open::close() {
@@ -123,6 +128,7 @@ void File::Open::close_alone() {
   // Once: what the library could not write the first time, it would try again.
   const hid_t file = id.release();
   const bool closed = H5Fclose(file) >= 0;
+  changes.add();
   if (!whole || !closed) throw FileError(path + ": cannot be written: " + (whole ? Locked::reason() : reason));
 }
 
@@ -132,6 +138,7 @@ Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::stri
   id = internal::DatasetId(H5Dopen2(file->id.get(), name.c_str(), H5P_DEFAULT));
   if (!id.valid()) throw FileError(where() + " cannot be opened: " + Locked::reason());
   look_for_file();
+  memory_.follow(file->changes);
   describe();
   file->objects.insert({id.get(), type.get()});
 }
@@ -150,6 +157,7 @@ Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::stri
   id = internal::create_dataset(file->id.get(), name, creation);
   if (!id.valid()) throw FileError(where() + " cannot be made: " + Locked::reason());
   look_for_file();
+  memory_.follow(file->changes);
   describe();
   file->objects.insert({id.get(), type.get()});
 }
@@ -175,16 +183,18 @@ void Dataset::Open::look_for_file() {
   }
 }
 
-const internal::ChunkPlaces* Dataset::Open::places() const {
-  // Under the library's lock alone, which a forked process has, whoever held it.
-  if (!looked_for_places_) {
-    const Locked locked;
-    if (!looked_for_places_ && file->source) {
-      places_ = internal::ChunkPlaces::find(file->id.get(), id.get(), description, file->source->bytes());
-    }
-    looked_for_places_ = true;
+std::shared_ptr<const internal::ChunkPlaces> Dataset::Open::places() const {
+  if (auto known = memory_.places()) return *known;
+  const Locked locked;
+  if (auto known = memory_.places()) return *known;
+  const std::uint64_t version = memory_.version();
+  std::shared_ptr<const internal::ChunkPlaces> places;
+  if (file->source) {
+    auto found = internal::ChunkPlaces::find(file->id.get(), id.get(), description, file->source->bytes());
+    if (found) places = std::make_shared<const internal::ChunkPlaces>(std::move(*found));
   }
-  return places_ ? &*places_ : nullptr;
+  memory_.keep_places(places, version);
+  return places;
 }
 
 void Dataset::Open::describe() {

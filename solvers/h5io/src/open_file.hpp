@@ -1,7 +1,6 @@
 /// What the public classes keep.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "changes.hpp"
+#include "chunk_memory.hpp"
 #include "chunk_places.hpp"
 #include "io_thread.hpp"
 #include "library.hpp"
@@ -40,7 +41,8 @@ class File::Open {
   void close();
 
   std::string path;
-  internal::FileId id;  ///< not valid once a file that is written is closed
+  internal::Changes changes;  ///< goes after the library has closed the file, which may change it
+  internal::FileId id;        ///< not valid once a file that is written is closed
   /// The file's bytes, by the library's addresses. None where the library has a driver that spreads them over files.
   std::optional<internal::Source> source;
   mutable internal::LinkedFiles linked;
@@ -88,8 +90,10 @@ class Dataset::Open {
   std::vector<std::byte> fill;  ///< one element that stands for what was never written
   bool library_fills = false;   ///< whether H5Dread puts it there, or leaves the caller's memory as it was
 
-  /// Of a file that is read; looked for once, null where they are not known.
-  [[nodiscard]] const internal::ChunkPlaces* places() const;
+  /// What is kept of chunks that were read.
+  [[nodiscard]] internal::ChunkMemory& memory() const { return memory_; }
+  /// Of a file that is read; looked for once, and again when the file was changed. Null where they are not known.
+  [[nodiscard]] std::shared_ptr<const internal::ChunkPlaces> places() const;
   /// Whether the chunk whose first element is `begin` goes through no filter.
   [[nodiscard]] bool is_plain(const std::vector<hsize_t>& begin) const;
 
@@ -102,8 +106,7 @@ class Dataset::Open {
 
   std::string asked_of_;  ///< the path of the file by whose links it was opened
 
-  mutable std::atomic<bool> looked_for_places_{false};
-  mutable std::optional<internal::ChunkPlaces> places_;
+  mutable internal::ChunkMemory memory_;
 };
 
 namespace internal {

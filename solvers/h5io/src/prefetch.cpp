@@ -47,7 +47,7 @@ Report prefetch(const Dataset::Open& dataset, const std::vector<Span>& spans, co
   if (report.selected_bytes == 0) return report;
   Asked asked;
   if (dataset.pipeline) {
-    if (const ChunkPlaces* const places = dataset.places()) {
+    if (const auto places = dataset.places()) {
       report.way = Way::chunks;
       prefetch_chunks(dataset, *places, spans, options, asked);
     }

@@ -79,6 +79,12 @@ std::uint64_t Source::bytes() const {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+std::pair<std::uint64_t, std::uint64_t> Source::identity() const {
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0) throw FileError(path_ + ": cannot be told from others: " + system_reason());
+  return {status.st_dev, status.st_ino};
+}
+
 void Source::write(std::uint64_t offset, const void* from, std::size_t bytes, Asked& asked) const {
   const auto* at = static_cast<const std::byte*>(from);
   while (bytes > 0) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace rooftop::h5io::internal {
 
@@ -34,6 +35,8 @@ class Source {
   void prefetch(std::uint64_t offset, std::uint64_t bytes, Asked& asked) const;
   /// Returns the current size of the file. Throws FileError.
   [[nodiscard]] std::uint64_t bytes() const;
+  /// Returns the file's device and its inode number, which no other file has while this one is open. Throws FileError.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> identity() const;
   /// Writes `bytes` bytes at `offset`. Throws FileError if the file cannot be written.
   void write(std::uint64_t offset, const void* from, std::size_t bytes, Asked& asked) const;
 

@@ -22,8 +22,7 @@ void share(std::uint64_t tasks, const Options& options, const Make& make) {
   std::mutex mutex;
   const int most = options.threads > 0 ? options.threads : omp_get_max_threads();
   const int threads = tasks < static_cast<std::uint64_t>(most) ? static_cast<int>(tasks) : most;
-#pragma omp parallel num_threads(threads)
-  {
+  const auto work_on = [&] {
     try {
       auto work = make();
       for (std::uint64_t i = next++; i < tasks && !over; i = next++) {
@@ -37,6 +36,12 @@ void share(std::uint64_t tasks, const Options& options, const Make& make) {
       const std::scoped_lock lock(mutex);
       if (!error) error = std::current_exception();
     }
+  };
+  if (threads <= 1) {
+    work_on();
+  } else {
+#pragma omp parallel num_threads(threads)
+    work_on();
   }
   if (error) std::rethrow_exception(error);
 }

@@ -147,6 +147,7 @@ Report OutputDataset::write(const std::vector<Span>& spans, const void* from, st
     from = ended.data();
   }
   const auto* const bytes = static_cast<const std::byte*>(from);
+  const internal::Changing changing(open_->file->changes);
   Asked asked;
   if (!options.library && open_->pipeline && whole_chunks(open_->description, spans)) {
     report.way = Way::chunks;

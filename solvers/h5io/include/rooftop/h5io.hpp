@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -89,7 +90,7 @@ struct Report {
   Way way = Way::nothing;
   std::uint64_t selected_bytes = 0;  ///< returned to the caller
   std::uint64_t read_bytes = 0;      ///< requested from the system
-  std::uint64_t reads = 0;           ///< system calls, or chunks
+  std::uint64_t reads = 0;           ///< system calls, or chunks that were not in the chunk cache
 };
 
 /// Adds a folder to search for filter plugins, after those in HDF5_PLUGIN_PATH. Throws InvalidArgument if it does not
@@ -100,7 +101,8 @@ class File;
 class Request;  // in rooftop/h5io_later.hpp
 
 /// A dataset of a file open for reading. The file stays open as long as the dataset. Several threads may read it at the
-/// same time.
+/// same time. Decoded chunks are kept as HDF5 2 keeps them, 8 MiB, unless one selection has more, and read anew once
+/// this process has changed the file through this library. Other changes are seen when the file is opened again.
 class Dataset {
  public:
   [[nodiscard]] const Description& description() const;
@@ -112,6 +114,10 @@ class Dataset {
   /// Throws InvalidArgument if the spans do not fit the shape, FileError if the file cannot be read, and Stopped. After
   /// an error, `to` may contain parts of the selection.
   Report read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options = {}) const;
+  /// Does the same if the calling thread alone takes less time for it than waking another one: where one or a few calls
+  /// of the system bring the selection, or its chunks are in the dataset's chunk cache. Otherwise reads nothing and
+  /// returns nothing.
+  [[nodiscard]] std::optional<Report> read_brief(const std::vector<Span>& spans, void* to, std::size_t to_bytes) const;
   /// Frees the memory that elements read from a `variable` dataset point to.
   void reclaim(void* values, std::uint64_t elements) const;
   /// Passes the read to the file's I/O thread, which works alone unless `options.threads` is above 1. Throws

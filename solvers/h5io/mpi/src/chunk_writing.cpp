@@ -174,6 +174,7 @@ std::vector<ChunkWriting::Encoded> ChunkWriting::encode(std::size_t first, std::
 void ChunkWriting::put(std::uint64_t number, bool plain, const void* bytes, std::size_t count) const {
   const auto begin = shares_.grid.begin_of(number);
   const Dataset::Open& dataset = opened(array_);
+  const Changing changing(dataset.file->changes);
   const Locked locked;
   herr_t done = 0;
   if (plain) {
