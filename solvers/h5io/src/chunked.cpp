@@ -21,7 +21,7 @@ class Reader {
       : description_(dataset.description),
         kept_(dataset.memory()),
         version_(version),
-        keeps_(touched.count() <= ChunkMemory::most_bytes / dataset.pipeline->chunk_bytes()),
+        keeps_(touched.count() <= most_kept_bytes(dataset) / dataset.pipeline->chunk_bytes()),
         spans_(spans),
         touched_(touched),
         memory_(memory),
@@ -47,6 +47,11 @@ class Reader {
   }
 
  private:
+  /// Of one selection. Without filters, a buffer that stays in the processor's cache is worth more than what is kept.
+  static std::size_t most_kept_bytes(const Dataset::Open& dataset) {
+    return dataset.description.filters.empty() ? ChunkMemory::most_bytes / 4 : ChunkMemory::most_bytes;
+  }
+
   static std::uint64_t length_of(const std::vector<Piece>& pieces) {
     return std::accumulate(pieces.begin(), pieces.end(), std::uint64_t{0},
                            [](std::uint64_t sum, const Piece& piece) { return sum + piece.length; });
