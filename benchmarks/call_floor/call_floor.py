@@ -19,6 +19,7 @@ from benchmarks.form import RESULTS, Asked, PageOption, asked_table, table, writ
 from rooftop.solvers import conv, elasticity, fft, network, routing
 from rooftop.solvers.conv import plan as conv_plan
 from rooftop.solvers.fft import plan as fft_plan
+from rooftop.solvers.fft import real_plan
 from rooftop.solvers.network.model import Model
 
 PAGE = RESULTS / "call-floor.md"
@@ -92,6 +93,7 @@ def faces() -> list[Face]:
     """Return the smallest calls of the solvers' functions."""
     a, real, out = np.ones(64, complex), np.ones(64), np.empty(64, complex)
     x, w, bias = np.ones((1, 1, 3, 3), np.float32), np.ones((1, 1, 3, 3), np.float32), np.ones(1, np.float32)
+    of_real = fft.RealFourierPlan((64,), threads=1)
     transform, layer = fft.FourierPlan((64,), threads=1), conv.ConvPlan(1, 1, 3, 3, 1, threads=1)
     filters = layer.transform_filter(w)
     with warnings.catch_warnings():
@@ -106,12 +108,14 @@ def faces() -> list[Face]:
         importlib.import_module(f"rooftop.solvers.{name}.library").load()
         for name in ("fft", "conv", "routing", "network", "elasticity")
     )
-    run, convolve = "rooftop_fft_run", "rooftop_conv_run"
+    run, run_real, convolve = "rooftop_fft_run", "rooftop_fft_real_run_stoppable", "rooftop_conv_run"
     return [
         Face("fft.FourierPlan.forward, 64", lambda: transform.forward(a), of_fft, run),
         Face("fft.FourierPlan.forward, out", lambda: transform.forward(a, out), of_fft, run),
         Face("fft.fftn, 64", lambda: fft.fftn(a, threads=1), of_fft, run),
         Face("fft.ifftn, 64", lambda: fft.ifftn(a, threads=1), of_fft, run),
+        Face("fft.RealFourierPlan.forward, 64", lambda: of_real.forward(real), of_fft, run_real),
+        Face("fft.rfftn, 64", lambda: fft.rfftn(real, threads=1), of_fft, run_real),
         Face("fft.fftn, 64 real", lambda: fft.fftn(real, threads=1), of_fft, run),
         Face("conv.ConvPlan.run, 3x3", lambda: layer.run(x, filters), of_conv, convolve),
         Face("conv.conv2d, 3x3", lambda: conv.conv2d(x, w, threads=1), of_conv, convolve),
@@ -202,6 +206,7 @@ def timed_inside(names: dict[str, Any]) -> Iterator[dict[str, TimedInside]]:
 def forget_plans() -> None:
     """Let plans that were kept be made again."""
     fft_plan.kept_plan.cache_clear()
+    real_plan.kept_real_plan.cache_clear()
     conv_plan.kept_plan.cache_clear()
 
 

@@ -79,7 +79,7 @@ def test_what_no_store_has_is_misuse(home: Path, capsys: pytest.CaptureFixture[s
 def test_the_beginning_of_two_ids_is_misuse(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         measured("compare", capsys)
-    with opened_database(home / "store.sqlite") as connection, pytest.raises(Misuse, match="say which"):
+    with opened_database(home / "store.sqlite") as connection, pytest.raises(Misuse, match="give more of the id"):
         find_campaign(connection, "20")
 
 
@@ -92,4 +92,4 @@ def test_what_another_version_kept_is_misuse(home: Path, capsys: pytest.CaptureF
         assert "'ponder'" in capsys.readouterr().err
         connection.execute('UPDATE campaign SET request = \'{"kind": "tune"}\'')
     assert main(["report", row.id]) == 2
-    assert "kept it in another form" in capsys.readouterr().err
+    assert "stored it in another format" in capsys.readouterr().err

@@ -66,7 +66,7 @@ def test_an_answer_that_goes_wrong_later_is_wrong(tmp_path: Path, capsys: pytest
 def test_a_failing_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *FEW, "true", "sh -c 'echo no >&2; exit 4'"]) == 1
     seen = capsys.readouterr()
-    assert "failed: left with exit code 4; it said: no" in seen.out
+    assert "failed: exited with code 4; it said: no" in seen.out
 
 
 def test_setup_prepare_and_cleanup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_a_cleanup_that_fails_is_told_and_changes_nothing(capsys: pytest.Capture
     assert main(["compare", *FEW, "--cleanup", "false", "sleep 0.01", "sleep 0.03"]) == 0
     seen = capsys.readouterr()
     assert "sleep 0.03" in seen.out
-    assert "--cleanup 'false' left with exit code 1" in seen.err
+    assert "--cleanup 'false' exited with code 1" in seen.err
 
 
 @pytest.mark.parametrize(

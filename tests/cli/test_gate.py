@@ -133,7 +133,7 @@ def test_a_failing_build_is_4(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["gate", "HEAD~1", "HEAD", "--build", "echo bench.c:1: error: no; exit 2", "--", "./bench"]) == 4
     seen = capsys.readouterr()
     assert "  bench.c:1: error: no" in seen.err
-    assert "left with exit code 2: its output is in" in seen.err
+    assert "exited with code 2: its output is in" in seen.err
     assert main(["gate", "--resume"]) == 2  # nothing is left to go on with
 
 
@@ -145,7 +145,7 @@ def test_failing_build_is_reported(here: Path, tmp_path: Path, capsys: pytest.Ca
     words = ["HEAD~1", "HEAD", "--build", "exit 2", "--junit", str(junit), "--markdown", str(markdown), "--", "./bench"]
     content = gate(words, capsys, code=4)
     assert (content["outcome"], content["benchmarks"][0]["outcome"]) == ("failed", "failed")
-    assert "with 'exit 2' left with exit code 2" in content["error"]
+    assert "with 'exit 2' exited with code 2" in content["error"]
     (suite,) = JUnitXml.fromfile(str(junit))
     (case,) = suite
     assert (suite.errors, suite.failures) == (1, 0)

@@ -56,7 +56,7 @@ def test_a_command_without_work(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_failing_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pin", "--", "sh", "-c", "echo no >&2; exit 4"]) == 1
-    assert "the command failed: it left with exit code 4; it said: no" in capsys.readouterr().out
+    assert "the command failed: it exited with code 4; it said: no" in capsys.readouterr().out
     assert main(["pin", "-i", "--", "sh", "-c", "exit 4"]) == 0
 
 

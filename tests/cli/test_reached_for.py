@@ -351,11 +351,11 @@ def test_words_about_runs(capsys: Out) -> None:
     assert main(["compare", *ONE, "sleep 0.2", "exit 139", "exit 3"]) == 1
     out = capsys.readouterr().out
     assert "1 sample\n" in out
-    assert "left with exit code 139, which a shell gives for signal 11 (SIGSEGV)" in out
-    assert "left with exit code 3\n" in out
+    assert "exited with code 139, which a shell gives for signal 11 (SIGSEGV)" in out
+    assert "exited with code 3\n" in out
     for option in ("prepare", "setup"):
         content = compared([f"--{option}", "false", "true", "true x"], capsys, code=1)
-        assert content["commands"][0]["reason"] == f"--{option} 'false' left with exit code 1"
+        assert content["commands"][0]["reason"] == f"--{option} 'false' exited with code 1"
 
 
 @pytest.mark.case("commands.F34")

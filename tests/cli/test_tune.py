@@ -71,7 +71,7 @@ def test_default_that_fails_is_told_and_the_best_held_against_the_runner_up(
     words = ["--", "sh", "-c", "[ {S} = 0.04 ] && exit 4; echo took {S}"]
     assert main(["tune", *TOLD, *words]) == 1
     out = capsys.readouterr().out
-    assert "best usable configuration; the default failed: left with exit code 4: sh -c '[ 0.005 = 0.04 ]" in out
+    assert "best usable configuration; the default failed: exited with code 4: sh -c '[ 0.005 = 0.04 ]" in out
     assert "there was no time" not in out
     assert "relative to the first usable one" in " ".join(out.split())
     content = document([*TOLD, *words], capsys, code=1)
@@ -79,7 +79,7 @@ def test_default_that_fails_is_told_and_the_best_held_against_the_runner_up(
     assert (content["best"]["parameters"], content["confirmed"]) == ({"S": 0.005}, False)
     page = tmp_path / "page.html"
     assert main(["report", "--out", str(page), content["campaign"]]) == 0
-    assert "The default failed: left with exit code 4" in page.read_text(encoding="utf-8")
+    assert "The default failed: exited with code 4" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.case("commands.H1.one")

@@ -25,10 +25,10 @@ def test_how_it_ended() -> None:
     assert failure(finished(status=2), Check(any_status=True), LIMITS) is None
     assert failure(finished(status=-9), Check(any_status=True), LIMITS) is not None
     assert failure(finished(status=2, errors=b"no such file"), Check(), LIMITS) == (
-        "left with exit code 2; it said: no such file"
+        "exited with code 2; it said: no such file"
     )
     assert failure(finished(b"1 passed\n2 failed\n", status=1), Check(), LIMITS) == (
-        "left with exit code 1; it said: 1 passed 2 failed"
+        "exited with code 1; it said: 1 passed 2 failed"
     )
     assert failure(finished(status=-11), Check(), LIMITS) == "was killed by signal 11 (SIGSEGV)"
     assert failure(finished(status=-15, timed_out=True), Check(any_status=True), LIMITS) == "took longer than 10 s"
@@ -108,11 +108,11 @@ def test_a_text_is_its_own(text: bytes) -> None:
 @pytest.mark.case("commands.D2.check")
 def test_error_output_of_a_check_are_its_last() -> None:
     check = Check(judge=from_text("sh -c 'yes | head -n 20000; echo sum is wrong; exit 1'"))
-    assert str(judged_wrong(finished(), check, LIMITS)).endswith("left with exit code 1; it said: y sum is wrong")
+    assert str(judged_wrong(finished(), check, LIMITS)).endswith("exited with code 1; it said: y sum is wrong")
 
 
 def test_another_command_judges() -> None:
     check = Check(judge=from_text("grep -q right"))
     assert judged_wrong(finished(b"all right\n"), check, LIMITS) is None
-    assert judged_wrong(finished(b"all wrong\n"), check, LIMITS) == "the check 'grep -q right' left with exit code 1"
+    assert judged_wrong(finished(b"all wrong\n"), check, LIMITS) == "the check 'grep -q right' exited with code 1"
     assert "cannot be started" in str(judged_wrong(finished(), Check(judge=from_text("/nowhere/x")), LIMITS))

@@ -113,7 +113,7 @@ sys.exit(max(code, 0))
     [
         ("fine", None),
         ("daemon", None),
-        ("segfault", "left with exit code 139"),
+        ("segfault", "exited with code 139"),
         ("disk", "No space left on device"),
         ("hang", "took longer than 1 s"),
         ("memory", "MemoryError"),

@@ -149,7 +149,7 @@ def test_the_peak_memory_of_a_small_program_is_its_own() -> None:
     ("words", "told"),
     [
         (["sh", "-c", "kill -SEGV $$"], r"was killed by signal 11 \(SIGSEGV\)"),
-        (["sh", "-c", "exit 3"], "left with exit code 3"),
+        (["sh", "-c", "exit 3"], "exited with code 3"),
         (["/nowhere/program"], "/nowhere/program cannot be started: No such file"),
     ],
 )

@@ -79,7 +79,7 @@ def test_what_starts_it_for_us_does_not_hide_the_reason(terms: Terms, tmp_path: 
 def test_interpreter_is_named_where_a_shell_did_not_find_it(tmp_path: Path) -> None:
     script(tmp_path, SCRIPTS["gone"][0])
     message = failed(from_text("./script > log"), Terms(), tmp_path)
-    assert "left with exit code 127" in message
+    assert "exited with code 127" in message
     assert "./script cannot be started: its interpreter '/nowhere/python3' does not exist" in message
 
 

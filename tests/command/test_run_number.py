@@ -28,7 +28,7 @@ def test_a_failure_says_in_which_run(tmp_path: Path) -> None:
     twin.sample(1, 60.0)  # it is the same command: its runs count
     with pytest.raises(DriverFailed) as error:
         driver.sample(1, 60.0)
-    assert error.value.message == "in run 3: left with exit code 3"
+    assert error.value.message == "in run 3: exited with code 3"
     assert (error.value.stage, error.value.wrong) == ("sample", False)
 
 
@@ -49,4 +49,4 @@ def test_a_failure_of_the_first_run_has_no_number() -> None:
     spec, terms = Spec(from_text("sh -c 'exit 3'")), Terms()
     with pytest.raises(DriverFailed) as error:
         CommandDriver(spec, terms, Held(spec, terms)).case({}, 0, 60.0)
-    assert error.value.message == "left with exit code 3"
+    assert error.value.message == "exited with code 3"

@@ -119,7 +119,7 @@ def test_a_failing_build_says_what_the_compiler_said(repository: Repository, hom
     revision = repository.revision("HEAD", home)
     for _ in range(2):  # a failed build is not kept as one
         watching = Watching()
-        with pytest.raises(NotBuilt, match=r"HEAD \(.*\) with '.*' left with exit code 3: its output is in .*\.log"):
+        with pytest.raises(NotBuilt, match=r"HEAD \(.*\) with '.*' exited with code 3: its output is in .*\.log"):
             Builds(home, watching).folder(repository, revision, "echo source:1: error: no >&2; exit 3")
         assert watching.remarks[-1] == "  source:1: error: no"
 

@@ -133,7 +133,7 @@ def test_no_cost_when_none_is_asked_for(settings: Settings) -> None:
 def test_a_command_that_fails_is_told(settings: Settings) -> None:
     failed = Finished(10**9, 1.0, 0.0, 1, status=3, errors=b"no file")
     document = look(settings, Recorded([(STACKED, failed)])).document
-    assert document.failure == "left with exit code 3; it said: no file"
+    assert document.failure == "exited with code 3; it said: no file"
     assert [one.name for one in document.findings] == ["stacked"]
 
 
@@ -141,7 +141,7 @@ def test_a_fix_that_breaks_the_command_is_told(settings: Settings) -> None:
     failed = Finished(10**9, 1.0, 0.0, 1, status=1)
     document = look(settings, Recorded([(STACKED, DONE), (BOUND, failed)])).document
     assert document.failure is None
-    assert document.no_cost == "with the fix, the command left with exit code 1"
+    assert document.no_cost == "with the fix, the command exited with code 1"
 
 
 def test_looking_for_a_while_only(settings: Settings) -> None:

@@ -71,7 +71,7 @@ def test_what_is_no_climb_document_is_refused_in_one_line(
     ("arguments", "message"),
     [
         (["missing"], "neither a file nor a campaign"),
-        (["", "--out", "x.html"], "fits 2 campaigns"),
+        (["", "--out", "x.html"], "matches 2 campaigns"),
         (["barren", "--out", "{folder}"], "is a folder"),
         (["barren", "--out", "{folder}/barren.json"], "the document itself"),
         (["barren", "--out", "{folder}/barren.json/x.html"], "cannot write"),

@@ -52,10 +52,10 @@ def test_the_best_is_found_and_confirmed(settings: Settings) -> None:
 def test_reasons_are_printed(settings: Settings) -> None:
     few = replace(OPTIONS, parameters=(("N", "param", (0, 11)), ("mode", "param", ("a", "b"))))
     recordings = recorded(few)
-    wrong = Recording([1e6], outcome="wrong", reason="left with exit code 1; it said: broken")
+    wrong = Recording([1e6], outcome="wrong", reason="exited with code 1; it said: broken")
     recordings |= {name: wrong for name in recordings if "mode=a" in name and "11" in name}
     document = tune(settings, recordings, few).document
-    assert reason_lines(document) == ["N=11 mode=a wrong: left with exit code 1; it said: broken"]
+    assert reason_lines(document) == ["N=11 mode=a wrong: exited with code 1; it said: broken"]
     two = replace(OPTIONS, parameters=(("N", "param", (0, 11)), ("mode", "param", ("b",))))
     document = tune(settings, recordings | {"N=11 mode=b": noisy(20.0, "b", later="wrong")}, two).document
     (one,) = document.later

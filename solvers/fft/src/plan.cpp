@@ -1,10 +1,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <sstream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -272,8 +270,9 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
   auto* const to = reinterpret_cast<Real*>(out);
   auto* const memory = static_cast<Real*>(scratch);
-  running::Limit own(running::Limit::no_limit, stop);
-  running::Limit* const limit = stop == nullptr ? nullptr : &own;
+  std::optional<running::Limit> own;  // which looks at the clock
+  if (stop != nullptr) own.emplace(running::Limit::no_limit, stop);
+  running::Limit* const limit = own ? &*own : nullptr;
   Factors swapped{};
   if (factors != nullptr && impl_->by_axes.empty() && impl_->shape.nz == 1 && impl_->job.ny == 1) {
     swapped = {factors->x, factors->z, factors->y};
@@ -286,7 +285,7 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   } else {
     impl_->forward({0, impl_->job.nz, from, to, {}, {}, limit}, to, memory);
   }
-  if (own.stopped()) throw Stopped("the transform was stopped before its result was whole");
+  if (own && own->stopped()) throw Stopped("the transform was stopped before its result was whole");
 }
 
 template class BasicPlan<double>;

@@ -209,19 +209,20 @@ template <class Real>
 void BasicRealPlan<Real>::forward(const Real* in, std::complex<Real>* out, void* scratch,
                                   const std::int32_t* stop) const {
   internal::check_pointers(in, out, scratch);
-  running::Limit limit(running::Limit::no_limit, stop);
-  impl_->forward(in, reinterpret_cast<Real*>(out), static_cast<Real*>(scratch), stop == nullptr ? nullptr : &limit);
-  if (limit.stopped()) throw Stopped("the transform was stopped before its result was whole");
+  std::optional<running::Limit> limit;
+  if (stop != nullptr) limit.emplace(running::Limit::no_limit, stop);
+  impl_->forward(in, reinterpret_cast<Real*>(out), static_cast<Real*>(scratch), limit ? &*limit : nullptr);
+  if (limit && limit->stopped()) throw Stopped("the transform was stopped before its result was whole");
 }
 
 template <class Real>
 void BasicRealPlan<Real>::backward(const std::complex<Real>* in, Real* out, void* scratch,
                                    const std::int32_t* stop) const {
   internal::check_pointers(in, out, scratch);
-  running::Limit limit(running::Limit::no_limit, stop);
-  impl_->backward(reinterpret_cast<const Real*>(in), out, static_cast<Real*>(scratch),
-                  stop == nullptr ? nullptr : &limit);
-  if (limit.stopped()) throw Stopped("the transform was stopped before its result was whole");
+  std::optional<running::Limit> limit;
+  if (stop != nullptr) limit.emplace(running::Limit::no_limit, stop);
+  impl_->backward(reinterpret_cast<const Real*>(in), out, static_cast<Real*>(scratch), limit ? &*limit : nullptr);
+  if (limit && limit->stopped()) throw Stopped("the transform was stopped before its result was whole");
 }
 
 template class BasicRealPlan<double>;

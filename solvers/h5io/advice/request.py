@@ -105,7 +105,7 @@ class Request(SolverRequest):
     def prepared(self) -> Request:
         """Return the request with the properties of its dataset. Raises Misuse, and H5FileError if reading fails."""
         if max(self.ranks) > _MOST_RANKS:
-            raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {_MOST_RANKS}, all of them on this machine")
+            raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {_MOST_RANKS} on one machine")
         access_named(self.access)
         dataset = self.opened()
         assert self.file is not None

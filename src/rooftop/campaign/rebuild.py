@@ -20,7 +20,8 @@ def find_campaign(connection: sqlite3.Connection, wanted: str) -> CampaignRow | 
     rows = select(connection, CampaignRow, "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id", wanted)
     exact = [row for row in rows if row.id == wanted] or rows
     if len(exact) > 1:
-        raise Misuse(f"{wanted!r} fits {len(exact)} campaigns ({', '.join(row.id for row in exact[:4])}): say which")
+        some = ", ".join(row.id for row in exact[:4])
+        raise Misuse(f"{wanted!r} matches {len(exact)} campaigns ({some}): give more of the id")
     return exact[0] if exact else None
 
 
@@ -40,7 +41,7 @@ def document_again(
         asked = asked_of(kind, row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Misuse(
-            f"campaign {row.id} cannot be read: rooftop {row.rooftop} kept it in another form: {error}"
+            f"campaign {row.id} cannot be read: rooftop {row.rooftop} stored it in another format: {error}"
         ) from error
     course = kind.course(bench, asked, False)
     store = CampaignStore(connection, row, {}, reading=True)

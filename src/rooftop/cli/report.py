@@ -50,9 +50,8 @@ def find(wanted: str, campaigns: Path) -> Path:
     if len(known) == 1:
         return known[0]
     if known:
-        raise Misuse(
-            f"{wanted!r} fits {len(known)} campaigns ({', '.join(path.stem for path in known[:4])}, …): say which"
-        )
+        some = ", ".join(path.stem for path in known[:4])
+        raise Misuse(f"{wanted!r} matches {len(known)} campaigns ({some}, …): give more of the id")
     raise NoDocument(f"{wanted!r} is neither a file nor a campaign in {campaigns}, nor in its store")
 
 

@@ -123,7 +123,7 @@ class Measurement(Sampling, RungChoice, CommandRuns):
         folder: Path | None = None,
         build: Build | None = None,
     ) -> Spec:
-        """Return a command with the options of all commands, or a rung if its words name one. Raises Misuse."""
+        """Return the spec of a command, with the options that all commands share, or of a rung. Raises Misuse."""
         from rooftop.command.line import from_text
         from rooftop.command.spec import Spec
 

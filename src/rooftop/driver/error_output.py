@@ -58,7 +58,7 @@ def ending(code: int | None) -> str:
     if code is None:
         return "is still running"
     if code >= 0:
-        return f"left with exit code {code}" + _of_shell(code)
+        return f"exited with code {code}" + _of_shell(code)
     try:
         name = signal.Signals(-code).name
     except ValueError:

@@ -61,7 +61,7 @@ def _git(folder: Path, *words: str, environment: Mapping[str, str] | None = None
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
         name = next(word for word in words if word not in ("-c", _NO_HOOKS))
-        raise Misuse(f"git {name}: {said or f'left with exit code {done.returncode}'}")
+        raise Misuse(f"git {name}: {said or f'exited with code {done.returncode}'}")
     return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 

@@ -67,7 +67,7 @@ def counters(here: Surroundings) -> Found:
     Remedy(remark="allow sched_setaffinity in the container's or the service's system-call filter"),
 )
 def binding(here: Surroundings) -> Found:
-    """Bind this thread, and undo it."""
+    """Find out whether threads can be bound: bind this one to a CPU, then restore where it may run."""
     allowed = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {min(allowed)})
