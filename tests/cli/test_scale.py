@@ -129,4 +129,4 @@ def test_an_interrupt_prints_what_is_known_and_resuming_goes_on(capsys: pytest.C
 def test_serial_program_that_fails_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--serial", "false", "--threads", "1,2", "--budget", "3s", "--max-pairs", "1", "--", "true"]
     assert main(["scale", *words]) == 1
-    assert "exit code 1" in capsys.readouterr().out
+    assert "exited with code 1" in capsys.readouterr().out

@@ -49,7 +49,7 @@ def test_describe_tells_what_the_processor_lacks(write_experiment: Write) -> Non
     ("how", "words"),
     [
         ("crash", "signal 11 (SIGSEGV)"),
-        ("exit", "exit code 7; it said: boiler pressure lost"),
+        ("exit", "exited with code 7; it said: boiler pressure lost"),
         ("garbage", "replied 'Segmentation of the market', expected a case reply"),
         ("array", "expected a case reply"),
         ("binary", "expected a case reply"),

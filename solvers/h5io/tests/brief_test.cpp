@@ -50,7 +50,9 @@ TEST(ReadBrief, ReadsAllOfItOrNothing) {
     // Chunks have to be looked for once; what the library decodes may take long.
     const int least = layout == "checked" ? 0 : 50;
     EXPECT_GE(read, least) << layout;
-    if (least == 0) EXPECT_EQ(read, 0) << layout;
+    if (least == 0) {
+      EXPECT_EQ(read, 0) << layout;
+    }
   }
 }
 
