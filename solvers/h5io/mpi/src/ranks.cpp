@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <new>
 #include <numeric>
 
@@ -94,6 +95,25 @@ std::vector<std::vector<std::uint64_t>> Ranks::gather(const std::vector<std::uin
     result[rank].assign(begin, begin + lengths[rank]);
   }
   return result;
+}
+
+std::vector<std::vector<std::uint64_t>> Ranks::gather_alike(const std::vector<std::uint64_t>& own) const {
+  const auto ranks = static_cast<std::size_t>(size_), length = own.size();
+  std::vector<std::uint64_t> all(ranks * length);
+  const auto count = static_cast<int>(length);
+  MPI_Allgather(own.data(), count, MPI_UINT64_T, all.data(), count, MPI_UINT64_T, own_);
+  std::vector<std::vector<std::uint64_t>> result;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(rank * length);
+    result.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(length));
+  }
+  return result;
+}
+
+bool Ranks::of_first(bool own) const {
+  int word = own ? 1 : 0;
+  MPI_Bcast(&word, 1, MPI_INT, 0, own_);
+  return word != 0;
 }
 
 void Ranks::broadcast(std::vector<std::uint64_t>& words, int from) const {

@@ -61,6 +61,10 @@ class Ranks {
   [[nodiscard]] std::uint64_t sum(std::uint64_t own) const;
   /// Returns the words of all ranks, in the order of ranks.
   [[nodiscard]] std::vector<std::vector<std::uint64_t>> gather(const std::vector<std::uint64_t>& own) const;
+  /// As gather(), if all ranks have the same number of words: one message fewer.
+  [[nodiscard]] std::vector<std::vector<std::uint64_t>> gather_alike(const std::vector<std::uint64_t>& own) const;
+  /// Returns the value of rank 0.
+  [[nodiscard]] bool of_first(bool own) const;
   /// Sets `words` to those of rank `from`.
   void broadcast(std::vector<std::uint64_t>& words, int from) const;
 

@@ -1,7 +1,9 @@
 /// Reads by ranks: chooses between separate and shared reads.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "chunk_reading.hpp"
 #include "domain_reading.hpp"
@@ -16,41 +18,66 @@ namespace rooftop::h5io {
 namespace {
 
 using internal::Asked;
+using internal::Failure;
 using internal::Ranks;
 using internal::Selection;
 
 constexpr std::uint64_t cheapest = 255;
 
-/// Returns the options with those of rank 0 where all ranks must agree.
-OptionsByRanks agreed(const Ranks& ranks, OptionsByRanks options) {
-  internal::WordWriter own;
-  own.add(options.sharing ? static_cast<std::uint64_t>(*options.sharing) : cheapest);
-  own.add(static_cast<std::uint64_t>(options.aggregators));
-  own.add(std::uint64_t{options.library});
-  own.add(options.gap_bytes);
+/// Adds the options that all ranks take from rank 0.
+void add_options(internal::WordWriter& to, const OptionsByRanks& options) {
+  to.add(options.sharing ? static_cast<std::uint64_t>(*options.sharing) : cheapest);
+  to.add(static_cast<std::uint64_t>(options.aggregators));
+  to.add(std::uint64_t{options.library});
+  to.add(options.gap_bytes);
   const Costs& costs = options.costs;
   for (const double cost : {costs.call, costs.byte, costs.decoded_byte, costs.piece, costs.message, costs.sent_byte})
-    own.add(cost);
-  ranks.broadcast(own.words, 0);
-  internal::WordReader of_first(own.words);
-  const std::uint64_t sharing = of_first.number();
+    to.add(cost);
+}
+
+/// Returns a rank's options with those that it takes from rank 0.
+OptionsByRanks with_options_of(internal::WordReader& first, OptionsByRanks options) {
+  const std::uint64_t sharing = first.number();
   options.sharing.reset();
   if (sharing != cheapest) options.sharing = static_cast<Sharing>(sharing);
-  options.aggregators = static_cast<int>(of_first.number());
-  options.library = of_first.number() != 0;
-  options.gap_bytes = of_first.number();
+  options.aggregators = static_cast<int>(first.number());
+  options.library = first.number() != 0;
+  options.gap_bytes = first.number();
   for (double* const cost : {&options.costs.call, &options.costs.byte, &options.costs.decoded_byte,
                              &options.costs.piece, &options.costs.message, &options.costs.sent_byte}) {
-    *cost = of_first.real();
+    *cost = first.real();
   }
   return options;
 }
 
-/// Returns the value of rank 0, so that all ranks make the same decision.
-bool agreed(const Ranks& ranks, bool own) {
-  std::vector<std::uint64_t> word{own ? std::uint64_t{1} : 0};
-  ranks.broadcast(word, 0);
-  return word[0] != 0;
+/// What all ranks know before they read: the options that they share, and what each selects, if anything.
+struct Agreed {
+  OptionsByRanks options;
+  std::vector<Selection> selections;
+};
+
+/// Exchanges these in one message. Throws on all ranks if any has a failure.
+Agreed agreed(const Ranks& ranks, const Failure& failure, const OptionsByRanks& options, const std::vector<Span>& spans,
+              std::size_t dimensions) {
+  internal::WordWriter own;
+  own.add(failure ? std::uint64_t{1} : std::uint64_t{0});
+  add_options(own, options);
+  const std::vector<Span> none(dimensions);
+  own.add(failure ? none : spans);
+  const auto of_all = ranks.gather_alike(own.words);
+  Agreed result;
+  bool failed = false;
+  for (std::size_t rank = 0; rank < of_all.size(); ++rank) {
+    internal::WordReader theirs(of_all[rank]);
+    if (theirs.number() != 0) failed = true;
+    const OptionsByRanks of_rank = with_options_of(theirs, options);
+    if (rank == 0) result.options = of_rank;
+    Selection selection{static_cast<int>(rank), 0, theirs.spans()};
+    for (Span& span : selection.spans) span.stride = std::max<std::uint64_t>(span.stride, 1);
+    if (internal::selects(selection.spans)) result.selections.push_back(std::move(selection));
+  }
+  if (failed) ranks.agree(failure);
+  return result;
 }
 
 /// One collective read, on one rank.
@@ -65,7 +92,7 @@ struct Reading {
   bool by_domains(const std::vector<Selection>& selections) {
     internal::DomainReading reading(ranks, dataset, selections, options);
     const double alone = reading.seconds_alone();
-    if (!options.sharing && !agreed(ranks, reading.seconds_at_least() < alone)) return false;
+    if (!options.sharing && !ranks.of_first(reading.seconds_at_least() < alone)) return false;
     internal::Counts counts;
     ranks.together([&] { counts = reading.plan(); });
     if (!options.sharing && !(ranks.largest(counts.seconds(options.costs)) < ranks.largest(alone))) return false;
@@ -80,7 +107,7 @@ struct Reading {
     std::optional<internal::ChunkReading> reading;
     ranks.together([&] { reading.emplace(ranks, dataset, selections); });
     const bool cheaper = reading->seconds_shared(options.costs) < reading->seconds_alone(options.costs);
-    if (!options.sharing && !agreed(ranks, cheaper)) return false;
+    if (!options.sharing && !ranks.of_first(cheaper)) return false;
     Asked asked;
     const std::uint64_t sent = reading->read(to, options, asked);
     finish(Sharing::chunks, Way::chunks, asked, sent);
@@ -142,7 +169,7 @@ ReportByRanks DatasetByRanks::read(const std::vector<Span>& spans, void* to, std
                                    const OptionsByRanks& own_options) const {
   const Dataset::Open& dataset = dataset_.opened();
   ReportByRanks report;
-  ranks_->together([&] {
+  const Failure failure = internal::failure_of([&] {
     report.selected_bytes = dataset_.selected_bytes(spans);
     if (report.selected_bytes > to_bytes) {
       throw InvalidArgument("the selection takes " + std::to_string(report.selected_bytes) + " bytes, the memory has " +
@@ -153,18 +180,16 @@ ReportByRanks DatasetByRanks::read(const std::vector<Span>& spans, void* to, std
                             std::to_string(own_options.aggregators) + "; expected 0 or more");
     }
   });
-  const OptionsByRanks options = agreed(*ranks_, own_options);
+  const Agreed all = agreed(*ranks_, failure, own_options, spans, dataset.description.shape.size());
+  const OptionsByRanks& options = all.options;
   const auto may = [&](Sharing sharing) {
     return ranks_->size() > 1 && !options.library && options.sharing.value_or(sharing) == sharing;
   };
   Reading reading{*ranks_, dataset, options, static_cast<std::byte*>(to), report};
   const bool domains = dataset.address.has_value() && may(Sharing::domains);
   const bool chunks = !domains && dataset.pipeline.has_value() && may(Sharing::chunks);
-  if (domains || chunks) {
-    const auto selections = internal::gather_selections(*ranks_, {spans}, spans.size());
-    if (!selections.empty() && (domains ? reading.by_domains(selections) : reading.by_chunks(selections))) {
-      return report;
-    }
+  if (!all.selections.empty() && (domains || chunks)) {
+    if (domains ? reading.by_domains(all.selections) : reading.by_chunks(all.selections)) return report;
   }
   ranks_->together([&] { static_cast<Report&>(report) = dataset_.read(spans, to, to_bytes, options); });
   return report;

@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::size_t span_words = 4;
 
-bool selects(const std::vector<Span>& spans) {
-  return std::all_of(spans.begin(), spans.end(), [](const Span& span) { return span.size() > 0; });
-}
-
 /// Returns the same span with adjacent blocks merged into one.
 Span joined(const Span& span) {
   if (span.count > 1 && span.stride != span.block) return span;
@@ -37,6 +33,10 @@ bool overlap_along(const Span& one, const Span& other) {
 }
 
 }  // namespace
+
+bool selects(const std::vector<Span>& spans) {
+  return std::all_of(spans.begin(), spans.end(), [](const Span& span) { return span.size() > 0; });
+}
 
 std::vector<Selection> gather_selections(const Ranks& ranks, const std::vector<std::vector<Span>>& own,
                                          std::size_t dimensions) {

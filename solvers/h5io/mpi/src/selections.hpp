@@ -17,6 +17,9 @@ struct Selection {
   std::vector<Span> spans;
 };
 
+/// Whether a selection has any elements.
+bool selects(const std::vector<Span>& spans);
+
 /// Returns the non-empty selections of all ranks, in the order of ranks. `own`: this rank's selections, which must fit
 /// the dataset of `dimensions` dimensions. Collective.
 std::vector<Selection> gather_selections(const Ranks& ranks, const std::vector<std::vector<Span>>& own,
