@@ -18,6 +18,7 @@ from rooftop.solvers.c_interface.array_addresses import address, aligned, overla
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.fft.planned import PlannedTransform
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
@@ -118,12 +119,16 @@ def test_transforms_are_those_of_the_long_way(placed: Copied, dtype: Any, monkey
 
 
 def test_ordinary_arrays_take_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_run", "_run_long"):
-        monkeypatch.delattr(fft.FourierPlan, name)
+    monkeypatch.delattr(fft.FourierPlan, "_run")
+    monkeypatch.delattr(fft.RealFourierPlan, "_transformed")
+    monkeypatch.delattr(PlannedTransform, "_run_long")
     a, out = np.ones((4, 8), complex), np.empty((4, 8), complex)
     for array in (a, a.real, a.astype(np.complex64), a[:, ::-1], read_only(a)):
         fft.fftn(array)
         fft.ifftn(array, axes=-1, norm="ortho", threads=1)
+    for array in (a.real.copy(), a.real.astype(np.float32)):
+        fft.rfftn(array)
+        fft.rfftn(array, axes=-1, norm="ortho", threads=1)
     assert fft.fftn(a, out=out) is out
     assert fft.fftn(a, overwrite_x=True) is a
     assert fft.FourierPlan((4, 8)).backward(a, out=a) is a
