@@ -28,7 +28,7 @@ int team_size(int asked, const Shape& shape) {
   }
   if (asked != 0) return asked;
   // To wake a thread and to wait for it takes some tens of microseconds, in which one alone transforms so many values.
-  constexpr Index values_of_a_thread = 4096;
+  constexpr Index values_of_a_thread = 8192;
   const Index worth = std::clamp<Index>(shape.size() / values_of_a_thread, 1, omp_get_max_threads());
   return static_cast<int>(worth);
 }

@@ -20,7 +20,8 @@ Index list_reals(Index n) {
 
 template <class Real>
 std::variant<Job<Real>, LongLine<Real>> plan_axis(const Axis& axis, bool alone, const Options& options, int threads) {
-  if (is_long<Real>(axis.n, alone ? axis.lines() : most_lanes<Real>)) return LongLine<Real>(axis.n, options, threads);
+  if (is_long<Real>(axis.n, alone ? axis.lines() : most_lanes<Real>, axis.inner == 1))
+    return LongLine<Real>(axis.n, options, threads);
   if (axis.inner > 1) return make_columns_job<Real>(axis.inner, axis.n, options);
   Options along_x = options;
   along_x.axes = 1;
@@ -42,7 +43,7 @@ std::vector<Axis> transformed_axes(const Shape& shape, int axes) {
 template <class Real>
 bool has_long_axis(const std::vector<Axis>& axes) {
   return std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) {
-    return is_long<Real>(axis.n, axes.size() == 1 ? axis.lines() : most_lanes<Real>);
+    return is_long<Real>(axis.n, axes.size() == 1 ? axis.lines() : most_lanes<Real>, axis.inner == 1);
   });
 }
 

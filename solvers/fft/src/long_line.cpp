@@ -7,6 +7,7 @@
 
 #include "chirp.hpp"
 #include "roots.hpp"
+#include "wide_line.hpp"
 
 namespace rooftop::fft::internal {
 namespace {
@@ -17,6 +18,8 @@ constexpr Index fewest_rows = 16;
 constexpr Index longest_whole = 8192, longest_convolved_whole = 4096;
 /// Shorter ones are as fast in one lane of a vector.
 constexpr Index shortest_cut = 256, shortest_convolved = 128;
+/// Lines that fill vectors by themselves stay in the caches with their roots up to this length.
+constexpr Index longest_wide = 8192;
 
 /// Instructions for each value of a line of n.
 double cost_of(Index n) {
@@ -57,7 +60,8 @@ Index rows_of_long_line(Index n, Index lines) {
 }
 
 template <class Real>
-bool is_long(Index n, Index lines) {
+bool is_long(Index n, Index lines, bool along_x) {
+  if (along_x && n <= longest_wide && fills_vectors(n, kernels<Real>().lanes)) return false;
   if (rows_of_long_line<Real>(n, lines) != 0) return true;
   return !transformable(n) && n >= shortest_convolved && (lines <= most_lanes<Real> / 4 || !stays_whole(n));
 }
@@ -157,8 +161,8 @@ void LongLine<Real>::run_convolved(bool back, Real* from, Real* to, Real* memory
 
 template Index rows_of_long_line<double>(Index, Index);
 template Index rows_of_long_line<float>(Index, Index);
-template bool is_long<double>(Index, Index);
-template bool is_long<float>(Index, Index);
+template bool is_long<double>(Index, Index, bool);
+template bool is_long<float>(Index, Index, bool);
 template std::vector<double> make_turns(const Job<double>&, int);
 template std::vector<float> make_turns(const Job<float>&, int);
 template class LongLine<double>;

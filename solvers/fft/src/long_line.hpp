@@ -23,9 +23,9 @@ template <class Real>
 template <class Real>
 [[nodiscard]] std::vector<Real> make_turns(const Job<Real>& grid, int lanes);
 
-/// Whether so many lines of n values are taken one by one, by all threads together.
+/// Whether so many lines of n values are taken one by one, by all threads together. `along_x`: each line is contiguous.
 template <class Real>
-[[nodiscard]] bool is_long(Index n, Index lines);
+[[nodiscard]] bool is_long(Index n, Index lines, bool along_x);
 
 /// A line that all threads of a team transform together.
 template <class Real>

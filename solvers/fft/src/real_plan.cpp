@@ -29,7 +29,7 @@ Index whole_cache_lines(Index reals) {
 template <class Real>
 bool takes_planes(const Shape& shape, int axes, int threads, bool rows_together) {
   return axes > 1 && shape.ny > 1 && shape.nz >= threads && !rows_together &&
-         !internal::is_long<Real>(shape.ny, internal::most_lanes<Real>);
+         !internal::is_long<Real>(shape.ny, internal::most_lanes<Real>, false);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ RealRows<Real>::RealRows(Index n, Index lines, const Options& options, int threa
       kernels_(&kernels<Real>()),
       factors_(make_factors<Real>(n)),
       block_lines_(std::min(lines_of_block<Real>(length_), lines)) {
-  if (is_long<Real>(length_, lines)) {
+  if (is_long<Real>(length_, lines, true)) {
     long_.emplace(length_, options, threads);
   } else {
     Options along_x = options;

@@ -8,10 +8,12 @@
 
 namespace rooftop::fft::internal {
 
+bool fills_vectors(Index n, int lanes) { return lanes >= 4 && n % (Index{lanes} * lanes) == 0 && transformable(n); }
+
 template <class Real>
 WideLine<Real> make_wide_line(Index n, int lanes) {
   WideLine<Real> line;
-  if (lanes < 4 || n % (lanes * lanes) != 0 || !transformable(n)) return line;
+  if (!fills_vectors(n, lanes)) return line;
   line.n = n;
   const Index count = n / lanes;
   Index length = n, groups = 1;

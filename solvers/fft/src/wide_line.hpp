@@ -32,7 +32,10 @@ struct WideLine {
   [[nodiscard]] Operations operations() const;  ///< for one line
 };
 
-/// The plan of a line of n values; none where these do not fill whole squares of vectors of so many lanes.
+/// Whether n values fill whole squares of vectors of so many lanes, and can be transformed so.
+[[nodiscard]] bool fills_vectors(Index n, int lanes);
+
+/// The plan of a line of n values; none where they do not fill vectors.
 template <class Real>
 [[nodiscard]] WideLine<Real> make_wide_line(Index n, int lanes);
 

@@ -43,7 +43,7 @@ typedef struct {
 } rooftop_fft_shape;
 
 typedef struct {
-  int32_t threads;                      /* 0: as many as OpenMP has, one for each 4096 values at most */
+  int32_t threads;                      /* 0: as many as OpenMP has, one for each 8192 values at most */
   int32_t axes;                         /* axes to transform: 3: x, y and z; 2: x and y; 1: x */
   double forward_scale, backward_scale; /* factors of the results */
 } rooftop_fft_options;

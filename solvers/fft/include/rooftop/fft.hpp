@@ -52,7 +52,7 @@ struct Filtered {
 };
 
 struct Options {
-  int threads = 0;            ///< OpenMP threads; 0: as many as OpenMP has, one for each 4096 values at most
+  int threads = 0;            ///< OpenMP threads; 0: as many as OpenMP has, one for each 8192 values at most
   int axes = 3;               ///< axes to transform: 3: x, y and z; 2: x and y of each plane; 1: x of each line
   double forward_scale = 1;   ///< factor of the results of forward transforms
   double backward_scale = 1;  ///< factor of the results of backward transforms
