@@ -15,7 +15,7 @@ from rooftop.solvers.c_interface.array_addresses import address, addressof, over
 from rooftop.solvers.c_interface.checked_arrays import unmasked
 from rooftop.solvers.fft import library
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError, check
-from rooftop.solvers.fft.planned import LONG_FLOPS, Norm, PlannedTransform, check_result, given
+from rooftop.solvers.fft.planned import LONG_FLOPS, Norm, PlannedTransform, check_result, given, precision
 
 Values = NDArray[np.complex64 | np.complex128]
 
@@ -23,17 +23,6 @@ SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
 _ndarray, _empty = np.ndarray, np.empty
 _CONVERTED = frozenset({SINGLE, DOUBLE, np.dtype(np.float32), np.dtype(np.float64)})  # without checks
 PLANS_KEPT = 16
-
-
-def _precision(dtype: Any) -> np.dtype[Any]:
-    """Check the dtype of a plan."""
-    try:
-        precision: np.dtype[Any] | None = np.dtype(dtype)
-    except TypeError:
-        precision = None
-    if precision is None or precision not in (SINGLE, DOUBLE):
-        raise FourierArgumentError(f"dtype is {dtype!r}; expected complex128 or complex64")
-    return precision
 
 
 def _values(a: Any, dtype: np.dtype[Any]) -> tuple[Values, Values | None]:
@@ -73,7 +62,7 @@ class FourierPlan(PlannedTransform):
         threads: int = 0,
         dtype: DTypeLike = np.complex128,
     ) -> None:
-        self.dtype = _precision(dtype)
+        self.dtype = precision(dtype, DOUBLE, SINGLE)
         super().__init__(shape, axes, norm, threads, single=self.dtype == SINGLE, real=False)
         self._run_short = self._functions.run
         self._bytes = self.dtype.itemsize * math.prod(self.shape)

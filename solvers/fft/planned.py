@@ -30,6 +30,17 @@ SCRATCH_BYTES_KEPT = 64 << 20
 _BYTE = np.dtype(np.uint8)
 
 
+def precision(dtype: Any, double: np.dtype[Any], single: np.dtype[Any]) -> np.dtype[Any]:
+    """Check the dtype of a plan's values, one of two."""
+    try:
+        found: np.dtype[Any] | None = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if found is None or found not in (double, single):
+        raise FourierArgumentError(f"dtype is {dtype!r}; expected {double} or {single}")
+    return found
+
+
 def _axes(axes: Any, dimensions: int) -> int:
     """Check that `axes` are the last ones, in any order, and return their number."""
     if axes is None:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from rooftop.solvers.c_interface.array_addresses import addressof, overlap, view_of
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError, check
 from rooftop.solvers.fft.plan import DOUBLE, PLANS_KEPT, SINGLE
-from rooftop.solvers.fft.planned import LONG_FLOPS, Norm, PlannedTransform, check_result, given
+from rooftop.solvers.fft.planned import LONG_FLOPS, Norm, PlannedTransform, check_result, given, precision
 
 REAL_SINGLE, REAL_DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _ndarray, _empty = np.ndarray, np.empty
@@ -38,12 +38,7 @@ class RealFourierPlan(PlannedTransform):
         threads: int = 0,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        try:
-            self.dtype = np.dtype(dtype)
-        except TypeError:
-            self.dtype = DOUBLE
-        if self.dtype not in (REAL_SINGLE, REAL_DOUBLE):
-            raise FourierArgumentError(f"dtype is {dtype!r}; expected float64 or float32")
+        self.dtype = precision(dtype, REAL_DOUBLE, REAL_SINGLE)
         super().__init__(shape, axes, norm, threads, single=self.dtype == REAL_SINGLE, real=True)
         self.modes_dtype = SINGLE if self.dtype == REAL_SINGLE else DOUBLE
         self.modes_shape = (*self.shape[:-1], self.shape[-1] // 2 + 1)

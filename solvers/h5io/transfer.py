@@ -1,4 +1,4 @@
-"""Calls of the C interface that read or write, and their reports."""
+"""Call the C functions that read and write, and return their reports."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Body:
         return new
 
     def let_rotate(self, node: int) -> None:
-        """Give a node a rotation, stored as the displacement of an added node, unless it has one."""
+        """Add a rotation to a node that has none, stored as the displacement of an added node."""
         if node not in self.rotation_of:
             self.rotation_of[node] = int(self.add_nodes(self.places[[node]])[0])
 

@@ -39,7 +39,7 @@ def _reference(body: Body, card: Card, space: Space) -> int:
 
 
 def add_rotations(body: Body) -> None:
-    """Give rotations, directions 4 to 6, to the reference nodes of couplings. Raises Misuse."""
+    """Add rotations, directions 4 to 6, to the reference nodes of couplings. Raises Misuse."""
     for card, space, _ in _couplings(body):
         body.let_rotate(_reference(body, card, space))
 

@@ -1,4 +1,4 @@
-"""Processes that read parts of a dataset concurrently, and files in or out of the page cache."""
+"""Processes that read parts of a dataset concurrently, from the page cache or from the device."""
 
 from __future__ import annotations
 

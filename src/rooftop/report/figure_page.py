@@ -19,7 +19,7 @@ _SCRIPTS = ("figures.js", "sorting.js")
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure. `says` is its text alternative, `caption` tells how to read it."""
+    """A figure with its text alternative (`says`) and an explanation of how to read it (`caption`)."""
 
     title: str
     figure: Figure

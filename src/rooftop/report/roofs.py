@@ -1,4 +1,4 @@
-"""The machine's roofs for the report: the best measured with an experiment's number of threads, as for the limits."""
+"""The machine's roofs for the report: the highest measured with the experiment's number of threads."""
 
 from __future__ import annotations
 

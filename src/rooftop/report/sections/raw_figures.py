@@ -47,7 +47,7 @@ class RawLine:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """Return the table, and the document itself for the downloads."""
+    """Return the table of figures, and the document as JSON for the download links."""
     lines = [
         RawLine(experiment, case, rung, reason_of(rung), strip(rung.samples_s))
         for experiment in document.experiments
