@@ -79,6 +79,14 @@ std::uint64_t Source::bytes() const {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+FileState Source::state() const {
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0) throw FileError(path_ + ": its state cannot be told: " + system_reason());
+  constexpr std::int64_t second_ns = 1'000'000'000;
+  return {static_cast<std::uint64_t>(status.st_size),
+          std::int64_t{status.st_mtim.tv_sec} * second_ns + std::int64_t{status.st_mtim.tv_nsec}};
+}
+
 std::pair<std::uint64_t, std::uint64_t> Source::identity() const {
   struct stat status {};
   if (fstat(descriptor_, &status) != 0) throw FileError(path_ + ": cannot be told from others: " + system_reason());

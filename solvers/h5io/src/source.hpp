@@ -15,6 +15,14 @@ struct Asked {
   std::atomic<std::uint64_t> bytes{0}, reads{0};
 };
 
+/// By what it is seen that a file was changed: its length and the time of its last change, in ns.
+struct FileState {
+  std::uint64_t bytes = 0;
+  std::int64_t modified_ns = 0;
+
+  bool operator==(const FileState&) const = default;
+};
+
 /// An open file. All functions are thread-safe.
 class Source {
  public:
@@ -35,6 +43,8 @@ class Source {
   void prefetch(std::uint64_t offset, std::uint64_t bytes, Asked& asked) const;
   /// Returns the current size of the file. Throws FileError.
   [[nodiscard]] std::uint64_t bytes() const;
+  /// Returns the file's state now. Throws FileError.
+  [[nodiscard]] FileState state() const;
   /// Returns the file's device and its inode number, which no other file has while this one is open. Throws FileError.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> identity() const;
   /// Writes `bytes` bytes at `offset`. Throws FileError if the file cannot be written.

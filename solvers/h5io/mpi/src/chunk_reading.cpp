@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "chunk_part.hpp"
 #include "chunk_reader.hpp"
@@ -31,7 +30,8 @@ ChunkReading::ChunkReading(const Ranks& ranks, const Dataset::Open& dataset, con
     : ranks_(ranks),
       dataset_(dataset),
       selections_(selections),
-      shares_(dataset.description, selections, ranks.size()) {}
+      shares_(dataset.description, selections, ranks.size()),
+      rounds_(shares_.rounds()) {}
 
 bool ChunkReading::possible(const Ranks& ranks, const Dataset::Open& dataset,
                             const std::vector<Selection>& selections) {
@@ -55,7 +55,7 @@ double ChunkReading::seconds_alone(const Costs& costs) const {
 
 double ChunkReading::seconds_shared(const Costs& costs) const {
   std::vector<Counts> counts(static_cast<std::size_t>(ranks_.size()));
-  const std::uint64_t messages = (shares_.rounds().size() - 1) * (counts.size() - 1);
+  const std::uint64_t messages = (rounds_.size() - 1) * (counts.size() - 1);
   for (Counts& one : counts) one.messages = messages;
   for (const TouchedChunk& chunk : shares_.chunks) {
     Counts& of_owner = counts[static_cast<std::size_t>(chunk.owner)];
@@ -115,19 +115,20 @@ void ChunkReading::unpack(std::size_t first, std::size_t last, PartExchange& exc
   }
 }
 
-std::uint64_t ChunkReading::read(std::byte* to, const Options& options, Asked& asked) const {
+std::uint64_t ChunkReading::read(std::byte* to, const Options& options, const Failure& before, Asked& asked) {
   std::uint64_t sent = 0;
-  const auto rounds = shares_.rounds();
-  for (std::size_t round = 0; round + 1 < rounds.size(); ++round) {
-    const std::size_t first = rounds[round], last = rounds[round + 1];
-    std::optional<PartExchange> exchange;
+  const bool one_round = rounds_.size() == 2;
+  for (std::size_t round = 0; round + 1 < rounds_.size(); ++round) {
+    const std::size_t first = rounds_[round], last = rounds_[round + 1];
     ranks_.together([&] {
-      exchange.emplace(ranks_, shares_, first, last);
-      decode(first, last, *exchange, to, options, asked);
+      before.raise();
+      if (!exchange_ || !one_round) exchange_.emplace(ranks_, shares_, first, last);
+      decode(first, last, *exchange_, to, options, asked);
     });
-    sent += exchange->send_to_selectors();
-    unpack(first, last, *exchange, to);
+    sent += exchange_->send_to_selectors();
+    unpack(first, last, *exchange_, to);
   }
+  if (!one_round) exchange_.reset();
   return sent;
 }
 

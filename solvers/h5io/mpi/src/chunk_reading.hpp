@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "chunk_shares.hpp"
@@ -24,9 +25,9 @@ class ChunkReading {
   /// Return the expected seconds of the slowest rank if each rank reads by itself, and if they share.
   [[nodiscard]] double seconds_alone(const Costs& costs) const;
   [[nodiscard]] double seconds_shared(const Costs& costs) const;
-  /// Reads this rank's selection into `to`. Collective. Returns the bytes that this rank sent. An exception on one rank
-  /// is thrown on all.
-  std::uint64_t read(std::byte* to, const Options& options, Asked& asked) const;
+  /// Reads this rank's selection into `to`. Collective, any number of times. Returns the bytes that this rank sent. An
+  /// exception on one rank, or its failure `before`, is thrown on all.
+  std::uint64_t read(std::byte* to, const Options& options, const Failure& before, Asked& asked);
 
  private:
   [[nodiscard]] Counts chunk_counts() const;
@@ -40,6 +41,9 @@ class ChunkReading {
   const Dataset::Open& dataset_;
   const std::vector<Selection>& selections_;
   ChunkShares shares_;
+  std::vector<std::size_t> rounds_;
+  /// Of the only round, made by the first read(). Where there are more, each is made anew, to have memory for one.
+  std::optional<PartExchange> exchange_;
 };
 
 }  // namespace rooftop::h5io::internal

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "window.hpp"
-
 namespace rooftop::h5io::internal {
 namespace {
 
@@ -94,7 +92,7 @@ Counts DomainReading::plan() {
     });
   }
   if (domain_ < 0) return counts;
-  Window window(window_bytes, *dataset_.address, options_.gap_bytes);
+  Window& window = window_.emplace(window_bytes, *dataset_.address, options_.gap_bytes);
   std::uint64_t most_packed = 0;
   windows(domain_, [&](std::uint64_t from, std::uint64_t to) {
     std::uint64_t packed = 0;
@@ -153,16 +151,16 @@ void DomainReading::send(std::uint64_t from, std::uint64_t end, Slot& slot, std:
   }
 }
 
-Failure DomainReading::read(std::byte* to, const Options& options, Asked& asked) {
+Failure DomainReading::read(std::byte* to, const Options& options, Failure before, Asked& asked) {
   const auto wait_for = [](std::vector<MPI_Request>& requests) {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     requests.clear();
   };
-  std::vector<MPI_Request> receives;
-  receive(to, receives);
-  Failure failure;
+  sent_ = 0;
+  receive(to, receives_);
+  Failure failure = std::move(before);
   if (domain_ >= 0) {
-    Window window(window_bytes, *dataset_.address, options_.gap_bytes);
+    Window& window = *window_;
     Slot* slot = slots_;
     windows(domain_, [&](std::uint64_t from, std::uint64_t end) {
       wait_for(slot->sends);
@@ -184,7 +182,7 @@ Failure DomainReading::read(std::byte* to, const Options& options, Asked& asked)
     });
     for (Slot& one : slots_) wait_for(one.sends);
   }
-  wait_for(receives);
+  wait_for(receives_);
   return failure;
 }
 

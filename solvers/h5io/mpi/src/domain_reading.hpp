@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cost.hpp"
@@ -12,6 +13,7 @@
 #include "placed_runs.hpp"
 #include "ranks.hpp"
 #include "selections.hpp"
+#include "window.hpp"
 
 namespace rooftop::h5io::internal {
 
@@ -43,10 +45,10 @@ class DomainReading {
   [[nodiscard]] double seconds_at_least() const;
   /// Visits all pieces in this rank's domain, and allocates memory. Returns the work of this rank.
   Counts plan();
-  /// Reads this rank's selection into `to`. Collective, after plan(). If the file cannot be read, all messages are sent
-  /// and received nevertheless, and the failure is returned.
-  [[nodiscard]] Failure read(std::byte* to, const Options& options, Asked& asked);
-  /// Returns the bytes that this rank sent to others.
+  /// Reads this rank's selection into `to`. Collective, after plan(), any number of times. If the file cannot be read,
+  /// or this rank has a failure `before`, all messages are sent and received nevertheless, and the failure is returned.
+  [[nodiscard]] Failure read(std::byte* to, const Options& options, Failure before, Asked& asked);
+  /// Returns the bytes that this rank sent to others in the last read().
   [[nodiscard]] std::uint64_t sent_bytes() const { return sent_; }
 
  private:
@@ -74,8 +76,10 @@ class DomainReading {
   const PlacedRuns* own_ = nullptr;
   OptionsByRanks options_;
   Domains domains_;
-  int domain_ = -1;  ///< the domain of this rank, or -1
+  int domain_ = -1;               ///< the domain of this rank, or -1
+  std::optional<Window> window_;  ///< of this rank's domain
   Slot slots_[2];
+  std::vector<MPI_Request> receives_;
   std::uint64_t sent_ = 0;
 };
 

@@ -2,7 +2,8 @@
 ///
 /// Constructors, and the functions that read, write, make or close something, are collective: all ranks of the
 /// communicator call them, in the same order, from the thread that MPI was initialized in (MPI_THREAD_FUNNELED). They
-/// throw on every rank what they throw on one, with the message of the lowest rank that failed.
+/// throw on every rank what they throw on one, with the message of the lowest rank that failed. Only ThrownOn::own_rank
+/// says otherwise.
 #pragma once
 
 #include <mpi.h>
@@ -21,6 +22,8 @@ namespace rooftop::h5io {
 
 namespace internal {
 class Ranks;
+class ReadPlan;
+struct FileState;
 class OutputByRanks;
 struct OutputArray;  // one dataset of it
 }  // namespace internal
@@ -43,10 +46,18 @@ struct Costs {
   double sent_byte = 2e-10;
 };
 
-/// Options of a read. `sharing`, `aggregators`, `costs` and `gap_bytes` are those of rank 0, the others each rank's.
+/// Ranks that an error is thrown on if each rank reads by itself.
+enum class ThrownOn : std::uint8_t {
+  all_ranks,  ///< all: ranks wait for each other at the end of the read, to agree on it
+  own_rank,   ///< the rank that cannot read its own part; the others do not wait, and are not told
+};
+
+/// Options of a read. `threads` and `stop` are each rank's own, the others those of rank 0.
 struct OptionsByRanks : Options {
   std::optional<Sharing> sharing;  ///< none: the cheapest. A layout without this way is read `alone`
-  int aggregators = 0;             ///< ranks that read domains; 0: one per MiB, at most all
+  /// Of reads `alone`. Errors of shared reads, invalid arguments and errors of planning are thrown on all ranks.
+  ThrownOn errors = ThrownOn::all_ranks;
+  int aggregators = 0;  ///< ranks that read domains; 0: one per MiB, at most all
   Costs costs;
 };
 
@@ -54,6 +65,34 @@ struct OptionsByRanks : Options {
 struct ReportByRanks : Report {
   Sharing sharing = Sharing::alone;
   std::uint64_t sent_bytes = 0;  ///< to other ranks
+};
+
+/// A read by all ranks that is planned once and run many times: the ranks know what each of them selects, and how they
+/// share the read. It belongs to one state of the file, by its length and time of last change.
+class PlannedRead {
+ public:
+  PlannedRead(PlannedRead&&) noexcept;
+  PlannedRead& operator=(PlannedRead&&) noexcept;
+  ~PlannedRead();
+
+  /// Way in which ranks share each run, the same on all ranks.
+  [[nodiscard]] Sharing sharing() const;
+  /// Size of this rank's selection.
+  [[nodiscard]] std::uint64_t selected_bytes() const;
+
+  /// Reads the selection into the memory that the plan was made for. Ranks agree once in a run (of chunks once in each
+  /// 64 MiB) on whether any of them failed, and all throw: FileError, also if the file was changed since the dataset
+  /// was opened, or Stopped. After an error, the memory may contain parts of the selection, and another run may follow.
+  ///
+  /// If sharing() is `alone` and errors are thrown on the own rank, run() is not collective and sends no messages: a
+  /// rank that fails throws, and the others go on. A program that catches it must still make the same collective calls
+  /// on all ranks.
+  ReportByRanks run();
+
+ private:
+  friend class DatasetByRanks;
+  explicit PlannedRead(std::unique_ptr<internal::ReadPlan> plan);
+  std::unique_ptr<internal::ReadPlan> plan_;
 };
 
 /// One dataset of a file that all ranks have open.
@@ -73,13 +112,20 @@ class DatasetByRanks {
   /// or small pieces that lie between each other's, they share the work if the costs say that it is less.
   ReportByRanks read(const std::vector<Span>& spans, void* to, std::size_t to_bytes,
                      const OptionsByRanks& options = {}) const;
+  /// Plans such a read, for programs that read the same selections again and again. `to`, and `options.stop` if given,
+  /// must outlive the plan. Throws what read() throws, and FileError if the file was changed since the dataset was
+  /// opened.
+  [[nodiscard]] PlannedRead plan(const std::vector<Span>& spans, void* to, std::size_t to_bytes,
+                                 const OptionsByRanks& options = {}) const;
 
  private:
   friend class FileByRanks;
-  DatasetByRanks(std::shared_ptr<const internal::Ranks> ranks, Dataset dataset)
-      : ranks_(std::move(ranks)), dataset_(std::move(dataset)) {}
+  DatasetByRanks(std::shared_ptr<const internal::Ranks> ranks, Dataset dataset,
+                 std::shared_ptr<const internal::FileState> state)
+      : ranks_(std::move(ranks)), dataset_(std::move(dataset)), state_(std::move(state)) {}
   std::shared_ptr<const internal::Ranks> ranks_;
   Dataset dataset_;
+  std::shared_ptr<const internal::FileState> state_;  ///< of the file when the dataset was opened, if known
 };
 
 /// File open for reading on all ranks.
