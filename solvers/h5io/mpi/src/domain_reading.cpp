@@ -73,13 +73,34 @@ double DomainReading::seconds_alone() const {
   return most;
 }
 
+std::uint64_t DomainReading::read_at_least() const {
+  // Between pieces that are closer than a block, every block is wanted.
+  const auto covered = [](const Runs& runs) {
+    if (runs.spacing() > Window::block) return runs.count() * runs.run_bytes();
+    const std::uint64_t even = runs.evenly_spaced(0);
+    return runs.count() / even * ((even - 1) * runs.spacing() + runs.run_bytes());
+  };
+  std::vector<const PlacedRuns*> sorted;
+  for (const PlacedRuns& one : runs_) sorted.push_back(&one);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const PlacedRuns* one, const PlacedRuns* other) { return one->begin() < other->begin(); });
+  std::uint64_t most = 0, sum = 0, end = 0;
+  bool apart = true;
+  for (const PlacedRuns* const one : sorted) {
+    apart = apart && one->begin() >= end;
+    end = one->end();
+    most = std::max(most, covered(one->runs())), sum += covered(one->runs());
+  }
+  return apart ? sum : most;
+}
+
 double DomainReading::seconds_at_least() const {
   std::uint64_t most = 0, pieces = 0;
   for (const PlacedRuns& one : runs_) most = std::max(most, one.bytes()), pieces += one.runs().count();
-  const std::uint64_t of_domain = most / static_cast<std::uint64_t>(domains_.count());
-  const std::uint64_t picked = pieces / static_cast<std::uint64_t>(domains_.count());
-  return Counts{.calls = 1, .read_bytes = of_domain, .pieces = picked, .sent_bytes = most - of_domain}.seconds(
-      options_.costs);
+  const auto count = static_cast<std::uint64_t>(domains_.count());
+  return Counts{
+      .calls = 1, .read_bytes = read_at_least() / count, .pieces = pieces / count, .sent_bytes = most - most / count}
+      .seconds(options_.costs);
 }
 
 Counts DomainReading::plan() {

@@ -66,6 +66,8 @@ class DomainReading {
       each(from, std::min(from + window_bytes, domains_.cut(i + 1)));
     }
   }
+  /// Returns a lower bound of the bytes that the owners of all domains read.
+  [[nodiscard]] std::uint64_t read_at_least() const;
   void receive(std::byte* to, std::vector<MPI_Request>& receives) const;
   void send(std::uint64_t from, std::uint64_t end, Slot& slot, std::byte* to);
 

@@ -12,6 +12,8 @@ namespace rooftop::h5io::internal {
 /// wanted. Offsets are from the byte at `address`.
 class Window {
  public:
+  static constexpr std::uint64_t block = 1 << 10;
+
   Window(std::uint64_t most_bytes, std::uint64_t address, std::uint64_t gap_bytes)
       : wanted_(most_bytes / block + 2), address_(address), gap_bytes_(gap_bytes) {}
 
@@ -42,8 +44,6 @@ class Window {
   }
 
  private:
-  static constexpr std::uint64_t block = 1 << 10;
-
   [[nodiscard]] std::uint64_t number(std::uint64_t offset) const { return (address_ + offset - base_) / block; }
   /// Returns the offset of a block; 0 if it begins before the array.
   [[nodiscard]] std::uint64_t offset(std::uint64_t i) const {
