@@ -23,6 +23,8 @@ ON_ITSELF = """\
 [node:04431] [[32177,0],0] ORTE_ERROR_LOG: Out of resource in file ../../../orte/util/show_help.c at line 501
 [node:04431] 1 more process has sent help message help-mpi-api.txt / mpi-abort
 [node:04431] Set MCA parameter "orte_base_help_aggregate" to 0 to see all help / error messages
+[warn] Epoll MOD(1) on fd 39 failed.  Old events were 6; read change was 0 (none); write change was 2 (del); close \
+change was 0 (none): Bad file descriptor
 """
 
 

@@ -22,12 +22,14 @@ class OpenMpi(Launcher):
     libraries = ("libmpi.so.20", "libmpi.so.40")  # of versions 2 and 3, and since 4
     of_this_tree = True
     rank_variables = ("OMPI_COMM_WORLD_RANK",)
-    # Between two rules, and what it logs of itself: that it could not show a remark, or showed it once for all ranks.
+    # Between two rules, and what it logs of itself: that it could not show a remark, showed it once for all ranks, or
+    # watched a pipe that had been closed (libevent).
     remark = re.compile(
         r"^-{74}$.*?^-{74}$"
         r"|^\[[^]\s]+:\d+\] \[\[\d+,\d+\],\d+\] ORTE_ERROR_LOG: [^\n]*$"
         r"|^\[[^]\s]+:\d+\] \d+ more process(es)? ha(s|ve) sent help message [^\n]*$"
-        r"|^\[[^]\s]+:\d+\] Set MCA parameter \"orte_base_help_aggregate\"[^\n]*$",
+        r"|^\[[^]\s]+:\d+\] Set MCA parameter \"orte_base_help_aggregate\"[^\n]*$"
+        r"|^\[warn\] Epoll [A-Z]+\(\d+\) on fd \d+ failed\.[^\n]*$",
         re.DOTALL | re.MULTILINE,
     )
     not_found = re.compile(r"^Executable: (\S+)$", re.MULTILINE)
