@@ -16,18 +16,25 @@ import numpy as np
 
 from rooftop.errors import Misuse
 
+_BOOLS = (bool, np.bool_)
+_REALS = (Real, Decimal)
+
 
 def is_bool(value: Any) -> bool:
     """Return whether a value is a truth value, which Python counts among the numbers."""
-    return isinstance(value, bool | np.bool_)
+    return isinstance(value, _BOOLS)
+
+
+def _index(value: Any) -> int | None:
+    try:
+        return None if is_bool(value) else operator.index(value)
+    except TypeError:
+        return None
 
 
 def whole(name: str, value: Any, error: type[Misuse], bits: int = 64) -> int:
     """Return a whole number that fits a signed integer of so many bits; raise `error` for anything else."""
-    try:
-        number = None if is_bool(value) else operator.index(value)
-    except TypeError:
-        number = None
+    number = value if type(value) is int else _index(value)
     if number is None:
         raise error(f"{name} is {value!r}; expected a whole number")
     if not -(1 << (bits - 1)) <= number < 1 << (bits - 1):
@@ -37,8 +44,10 @@ def whole(name: str, value: Any, error: type[Misuse], bits: int = 64) -> int:
 
 def real(value: Any) -> float | None:
     """Return a real number of any type as a float, None for what is none: a bool, a string, a complex number."""
+    if type(value) is float:
+        return value
     one = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
-    if is_bool(one) or not isinstance(one, Real | Decimal):
+    if is_bool(one) or not isinstance(one, _REALS):
         return None
     try:
         return float(one)

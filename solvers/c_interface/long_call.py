@@ -4,18 +4,17 @@ Such a call runs in a thread of its own, while the thread that asked for it wait
 at once, and so do callbacks: what either of them raises, KeyboardInterrupt above all, is raised where the caller
 stands. Raised in a callback that C calls it would be lost.
 
-A call that is known to be brief needs no such thread, which takes 50 µs and has to make a team of threads of its own.
+A call that is known to be brief needs no such thread. To hand it over and to wait for its end takes some 20 µs.
 """
 
 from __future__ import annotations
 
-import _thread
 import queue
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from rooftop.solvers.c_interface import calls_in_progress
+from rooftop.solvers.c_interface import calls_in_progress, kept_threads
 from rooftop.solvers.running.stop import Stop, StopFlag
 
 _LOOK_S = 0.5  # a signal that comes to another thread wakes nobody
@@ -83,7 +82,7 @@ class LongCall:
         try:
             with stop.telling(self.flag.set):
                 calls_in_progress.begin(self)
-                _thread.start_new_thread(work, ())
+                kept_threads.start(work)
                 self._answer()
         except BaseException:
             self.give_up()

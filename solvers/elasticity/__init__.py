@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rooftop.solvers.c_interface.array_addresses import address
 from rooftop.solvers.elasticity import library as c_library
 from rooftop.solvers.elasticity.box.arguments import (
     Nodes,
@@ -109,13 +110,13 @@ class _Body:
         """Return the C structure."""
         return c_library.Body(
             (ctypes.c_int64 * 3)(*self.nodes),
-            None if self.coordinates is None else self.coordinates.ctypes.data,
+            None if self.coordinates is None else address(self.coordinates),
             self.young.size,
-            self.young.ctypes.data,
+            address(self.young),
             self.poisson.size,
-            self.poisson.ctypes.data,
-            self.load.ctypes.data,
-            self.held.ctypes.data,
+            address(self.poisson),
+            address(self.load),
+            address(self.held),
         )
 
 
@@ -134,29 +135,29 @@ class _Mesh:
     def as_c(self) -> c_library.Mesh:
         """Return the C structure."""
         blocks = [
-            c_library.Elements(KINDS[kind].number, len(cells), cells.ctypes.data)
+            c_library.Elements(KINDS[kind].number, len(cells), address(cells))
             for kind, cells in self.mesh.elements.items()
         ]
         return c_library.Mesh(
             self.mesh.nodes_count,
-            self.mesh.coordinates.ctypes.data,
+            address(self.mesh.coordinates),
             len(blocks),
             (c_library.Elements * len(blocks))(*blocks),
             self.young.size,
-            self.young.ctypes.data,
+            address(self.young),
             self.poisson.size,
-            self.poisson.ctypes.data,
-            self.load.ctypes.data,
-            self.held.ctypes.data,
+            address(self.poisson),
+            address(self.load),
+            address(self.held),
             *((0, *[None] * 5) if self.dependences is None else _as_c(self.dependences)),
             0 if self.stiffness is None else len(self.stiffness),
-            None if self.stiffness is None else self.stiffness.ctypes.data,
+            None if self.stiffness is None else address(self.stiffness),
         )
 
 
 def _as_c(of: Dependences) -> tuple[int | None, ...]:
     arrays = (of.dependent, of.start, of.independent, of.factor, of.constant)
-    return (len(of.dependent), *(array.ctypes.data for array in arrays))
+    return (len(of.dependent), *(address(array) for array in arrays))
 
 
 def solve(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface import checked_numbers
+from rooftop.solvers.c_interface.array_addresses import address
 from rooftop.solvers.c_interface.checked_numbers import real, whole, yes_or_no
 from rooftop.solvers.c_interface.long_call import LongCall, goes_on
 from rooftop.solvers.c_interface.solver_library import threads_of_caller
@@ -107,21 +108,23 @@ def _solved(
     function: Callable[..., int], given: Given, options: Options, moved: NDArray[np.float64], _alive: object
 ) -> Solution:
     """Call the solver while keeping its arguments alive."""
-    residuals = np.full(max(1, min(int(options.iterations), _RESIDUALS_MAX) + 1), np.nan)
+    residuals = np.empty(max(1, min(int(options.iterations), _RESIDUALS_MAX) + 1))
+    residuals[0] = np.nan  # stays where the solver was stopped before it had one
     result = Result()
     check(
         function(
             ctypes.byref(given.as_c()),
             ctypes.byref(options),
-            moved.ctypes.data,
-            residuals.ctypes.data,
+            address(moved),
+            address(residuals),
             len(residuals),
             ctypes.byref(result),
         )
     )
+    told = residuals[: int(result.iterations) + 1]
     return Solution(
         displacement=moved,
-        residuals=residuals[np.isfinite(residuals)],
+        residuals=told[np.isfinite(told)],
         residual=float(result.residual),
         iterations=int(result.iterations),
         outcome=OUTCOMES[result.outcome],

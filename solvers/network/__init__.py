@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rooftop.solvers.c_interface.array_addresses import address
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole
 from rooftop.solvers.c_interface.long_call import LongCall, goes_on
@@ -95,7 +96,7 @@ def _address(model: Model, name: str, dtype: type[np.generic], *shape: int) -> i
     if not (array.flags.c_contiguous and array.flags.aligned):
         raise NetworkArgumentError(f"{name} of the model is not contiguous; expected an aligned C-contiguous array")
     unmasked(f"{name} of the model", array, NetworkArgumentError)
-    return array.ctypes.data
+    return address(array)
 
 
 def _problem(model: Model) -> c_library.Problem:

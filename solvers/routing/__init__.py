@@ -310,7 +310,7 @@ class Problem(SharedByCopies):
             result = Result()
             check(library.rooftop_routing_solution_result(found, ctypes.byref(result)))
             order = np.empty(result.cities, np.int32)
-            ctypes.memmove(order.ctypes.data, result.order, order.nbytes)
+            ctypes.memmove(address(order), result.order, order.nbytes)
             history = tuple(map(_progress, result.history[: result.history_count]))
             return Tour(order, int(result.length), float(result.seconds), int(result.iterations), history)
         finally:
