@@ -12,8 +12,9 @@
 
 complex64 and float32 arrays are transformed in single precision, to complex64, and all others in double precision, to
 complex128; the precision of a plan is its `dtype`. C-contiguous complex arrays of that type are used without a copy,
-others are converted first. Any length is possible; products of 2, 3, 5 and 7 are fastest. The GIL is released while the
-solver runs. Sign and norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
+others are converted first. Any length is possible; products of 2, 3, 5 and 7 are fastest, and other primes up to 31
+cost little more. The GIL is released while the solver runs. Sign and norm are those of ``numpy.fft``: forward sums
+exp(-2 pi i jk/n) a[j].
 """
 
 from __future__ import annotations
@@ -76,6 +77,23 @@ def _transformed(
 
 
 _OF = {one: SINGLE if one.type in (np.float32, np.complex64) else DOUBLE for one in map(np.dtype, "fdFD")}
+_VALUES_OF: dict[np.dtype[Any], np.dtype[Any]] = {
+    SINGLE: REAL_SINGLE,
+    DOUBLE: REAL_DOUBLE,
+}  # by the dtype of their modes
+
+
+def _plain_axes(a: Any, axes: Any, norm: Any, overwrite_x: Any, workers: Any, threads: Any) -> int:
+    """Return how many last axes an ordinary call transforms, or 0 where arguments need further checks.
+
+    An ordinary call has an array and ordinary options. What this excludes may be right all the same.
+    """
+    if type(a) is not np.ndarray or workers is not None or type(threads) is not int or threads < 0:
+        return 0
+    if type(overwrite_x) is not bool or not (norm is None or type(norm) is str):
+        return 0
+    count = a.ndim
+    return count if axes is None and count <= AT_ONCE else count_of_last(axes, count)
 
 
 def _of_complex(
@@ -89,21 +107,17 @@ def _of_complex(
     threads: Any,
     out: Values | None,
 ) -> Values:
-    # An ordinary array with ordinary options needs no further checks. What these exclude may be right all the same.
-    if type(a) is np.ndarray and s is workers is None and type(threads) is int and type(overwrite_x) is bool:
-        dtype, count = _OF.get(a.dtype), a.ndim
-        if axes is not None or count > AT_ONCE:
-            count = count_of_last(axes, count)
-        if dtype is not None and count and threads >= 0 and (norm is None or type(norm) is str):
-            try:
-                plan = kept_plan(a.shape, count, norm, threads, dtype)
-            except FourierArgumentError:  # whose message the checks below improve
-                pass
-            else:
-                over = a if overwrite_x and out is None and a.dtype is dtype and a.flags.carray else out
-                done = plan.run_at_once(direction, a, over)
-                if done is not None:
-                    return done
+    count = _plain_axes(a, axes, norm, overwrite_x, workers, threads) if s is None else 0
+    if count and (dtype := _OF.get(a.dtype)) is not None:
+        try:
+            plan = kept_plan(a.shape, count, norm, threads, dtype)
+        except FourierArgumentError:  # whose message the checks below improve
+            pass
+        else:
+            over = a if overwrite_x and out is None and a.dtype is dtype and a.flags.carray else out
+            done = plan.run_at_once(direction, a, over)
+            if done is not None:
+                return done
     team, array = team_of(threads, workers), given(a)
     places, lengths = chosen(array.shape, s, axes)
     scales(norm, 1)
@@ -115,19 +129,22 @@ def _of_complex(
     return _transformed(direction, fit, places, norm, team, out)
 
 
-def _plain_real_plan(
-    a: Any, s: Any, axes: Any, norm: Any, overwrite_x: Any, workers: Any, threads: Any
-) -> RealFourierPlan | None:
-    """Return the kept plan of an ordinary real array with ordinary options, which need no further checks."""
-    if type(a) is not np.ndarray or s is not None or workers is not None or a.dtype not in (REAL_SINGLE, REAL_DOUBLE):
-        return None
-    count = count_of_last(axes, a.ndim) if type(threads) is int and type(overwrite_x) is bool else 0
-    if not count or threads < 0 or not (norm is None or type(norm) is str):
-        return None
+def _plain_real(
+    direction: int, a: NDArray[Any], shape: tuple[int, ...], count: int, norm: Any, threads: int, dtype: np.dtype[Any]
+) -> NDArray[Any] | None:
+    """Return what an ordinary call gives of `a` and values of this shape; None where it needs further checks."""
     try:
-        return kept_real_plan(a.shape, count, norm, threads, a.dtype)
+        return kept_real_plan(shape, count, norm, threads, dtype).run_at_once(direction, a)
     except FourierArgumentError:  # whose message later checks improve
         return None
+
+
+def _values_shape(modes: tuple[int, ...], s: Any, axes: Any, count: int) -> tuple[int, ...]:
+    """Return the shape of the values that all modes of an array make with lengths `s`; () for any others."""
+    if type(s) is not tuple or len(s) != count or (axes is None and count != len(modes)):
+        return ()
+    shape = modes[:-count] + s
+    return shape if shape[:-1] == modes[:-1] and type(s[-1]) is int and s[-1] // 2 + 1 == modes[-1] else ()
 
 
 def fftn(
@@ -149,7 +166,8 @@ def fftn(
     norm         "backward" (default; not scaled), "ortho" or "forward" (divided by the number of values)
     overwrite_x  allow the contents of `a` to be destroyed, which saves an array
     workers      SciPy's name for `threads`
-    threads      0: as many as pay for an array of this size; -1: all processors of this process, -2: one less
+    threads      at most, and no more than pay for an array of this size; 0: as many as OpenMP has; -1: as many as this
+                 process has processors, -2: one less
     out          array for the result, which may be `a` (default: a new array)
 
     The result is complex64 if `a` is complex64 or float32, else complex128. The last one, two or three axes are
@@ -157,7 +175,7 @@ def fftn(
     options.
 
     Raises FourierArgumentError, a ValueError, for invalid arrays and options. Lengths are at most 2^23, or 2^24 for
-    products of 2, 3, 5 and 7.
+    products of primes up to 31.
     """
     return _of_complex(FORWARD, a, s, axes, norm, overwrite_x, workers, threads, out)
 
@@ -194,10 +212,12 @@ def rfftn(
 
     Raises FourierArgumentError for complex values, and in the same cases as `fftn`.
     """
-    plan = _plain_real_plan(a, s, axes, norm, overwrite_x, workers, threads)
-    done = None if plan is None else plan.run_at_once(FORWARD, a)
-    if done is not None:
-        return done
+    plain: Any = a
+    count = _plain_axes(a, axes, norm, overwrite_x, workers, threads) if s is None else 0
+    if count and plain.dtype in (REAL_SINGLE, REAL_DOUBLE):
+        done = _plain_real(FORWARD, plain, plain.shape, count, norm, threads, plain.dtype)
+        if done is not None:
+            return done
     array = given(a)
     if array.dtype.kind not in "biuf":
         raise FourierArgumentError(f"a has dtype {array.dtype}; expected real numbers, or fftn for complex ones")
@@ -231,6 +251,17 @@ def irfftn(
     Along the last of `axes`, ``s[-1] // 2 + 1`` modes are read. Without `s`, m modes give ``2 (m - 1)`` values. The
     result is float32 if `a` is complex64 or float32, else float64. Options are those of `rfftn`.
     """
+    plain: Any = a
+    count = _plain_axes(a, axes, norm, overwrite_x, workers, threads)
+    if count and (values := _VALUES_OF.get(plain.dtype)) is not None:
+        lengths_of_modes: tuple[int, ...] = plain.shape
+        if s is None:
+            shape: tuple[int, ...] = (*lengths_of_modes[:-1], 2 * (lengths_of_modes[-1] - 1))
+        else:
+            shape = _values_shape(lengths_of_modes, s, axes, count)
+        done = _plain_real(BACKWARD, plain, shape, count, norm, threads, values) if shape else None
+        if done is not None:
+            return done
     array = given(a)
     places, lengths = chosen(array.shape, s, axes)
     length = 2 * (array.shape[places[-1]] - 1) if s is None else lengths[-1]

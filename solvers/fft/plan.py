@@ -42,7 +42,8 @@ class FourierPlan(PlannedTransform):
              separately
     norm     as in ``numpy.fft``: "backward" (default) divides backward results by the number of values, "forward"
              forward results, "ortho" both by its square root
-    threads  0: as many as pay for arrays of this size; -1: all processors of this process, -2: one less
+    threads  at most, and no more than pay for arrays of this size; 0: as many as OpenMP has; -1: as many as this
+             process has processors, -2: one less
     dtype    of values and results: complex128 or complex64, whose errors are a few 1e-7 of the results' root mean
              square. Other arrays are converted
 
@@ -50,7 +51,7 @@ class FourierPlan(PlannedTransform):
     Copies share the plan; a pickled plan is planned again when it is loaded.
 
     Raises FourierArgumentError, a ValueError, for invalid shapes and options. Transformed lengths are at most 2^23, or
-    2^24 for products of 2, 3, 5 and 7.
+    2^24 for products of primes up to 31.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ from rooftop.solvers.fft.library import FourierArgumentError, check
 
 Norm = Literal["backward", "ortho", "forward"]
 
-ANY_LENGTH = 1 << 23  # longer lengths must be products of 2, 3, 5 and 7
+ANY_LENGTH = 1 << 23  # longer lengths must be products of primes up to 31
 LONG_FLOPS = 2e8  # above, a run may take tenths of a second and can be interrupted
 # Scratch memory up to this size is kept between runs. Long lines of prime length need twice the array.
 SCRATCH_BYTES_KEPT = 64 << 20

@@ -14,6 +14,8 @@
 namespace rooftop::fft::internal {
 namespace {
 
+bool all_take_part = false;  // only a test's beginning writes it
+
 std::string text(double number) {
   std::ostringstream text;
   text << number;
@@ -24,14 +26,16 @@ std::string text(double number) {
 
 int team_size(int asked, const Shape& shape) {
   if (asked < 0 || asked > 4096) {
-    throw InvalidArgument("threads is " + std::to_string(asked) + ", expected 0 (all) to 4096");
+    throw InvalidArgument("threads is " + std::to_string(asked) + ", expected 0 (as many as there are) to 4096");
   }
-  if (asked != 0) return asked;
+  const int most = asked != 0 ? asked : omp_get_max_threads();
+  if (all_take_part) return most;
   // To wake a thread and to wait for it takes some tens of microseconds, in which one alone transforms so many values.
   constexpr Index values_of_a_thread = 8192;
-  const Index worth = std::clamp<Index>(shape.size() / values_of_a_thread, 1, omp_get_max_threads());
-  return static_cast<int>(worth);
+  return static_cast<int>(std::clamp<Index>(shape.size() / values_of_a_thread, 1, most));
 }
+
+void let_all_threads_take_part_for_test() { all_take_part = true; }
 
 const Shape& checked_shape(const Shape& shape, int axes) {
   // Another length is convolved in one of up to four times its size, mostly little more than twice.
@@ -49,7 +53,8 @@ const Shape& checked_shape(const Shape& shape, int axes) {
     }
     if (transformed && n > longest_convolved && !transformable(n)) {
       throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected at most " +
-                            std::to_string(longest_convolved) + " or a product of 2, 3, 5 and 7");
+                            std::to_string(longest_convolved) + " or a product of primes up to " +
+                            std::to_string(largest_prime));
     }
     if (size > most / n) {
       throw InvalidArgument("the grid of " + std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " +

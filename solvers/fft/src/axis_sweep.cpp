@@ -22,7 +22,7 @@ template <class Real>
 std::variant<Job<Real>, LongLine<Real>> plan_axis(const Axis& axis, bool alone, const Options& options, int threads) {
   if (is_long<Real>(axis.n, alone ? axis.lines() : most_lanes<Real>, axis.inner == 1))
     return LongLine<Real>(axis.n, options, threads);
-  if (axis.inner > 1) return make_columns_job<Real>(axis.inner, axis.n, options);
+  if (axis.inner > 1) return make_columns_job<Real>({axis.inner, 1, axis.n}, options);
   Options along_x = options;
   along_x.axes = 1;
   return make_job<Real>({axis.n, 1, axis.outer}, along_x);
@@ -90,6 +90,13 @@ void AxisSweep<Real>::run(bool back, Real* from, Real* to, Real* memory, int thr
 template <class Real>
 void AxisSweep<Real>::run_columns(const Job<Real>& job, bool back, Real* from, Real* to, Real* memory, int thread,
                                   int team, TeamStop& stop) const {
+  const Index block_reals = 2 * axis_.n * axis_.inner;
+  if (block_reals * static_cast<Index>(sizeof(Real)) <= most_straight_bytes) {
+    for (Index block = 0; block < axis_.outer && (stop.limit() == nullptr || !stop.limit()->stopped()); ++block) {
+      kernels_->straight_columns(job, back, from + block * block_reals, to + block * block_reals, memory, thread, team);
+    }
+    return;
+  }
   Real* const own = memory + job.team_reals(threads_) + thread * lists * list_reals<Real>(axis_.n);
   auto** const in = reinterpret_cast<Real**>(own);
   auto** const out = reinterpret_cast<Real**>(own + list_reals<Real>(axis_.n));

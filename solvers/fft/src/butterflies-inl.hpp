@@ -1,4 +1,5 @@
-// Transforms of 2, 3, 4, 5, 7, 8 and 16 complex values, each value a vector of as many lines' values.
+// Transforms of 2, 3, 4, 5, 7, 8 and 16 complex values and of larger primes, each value a vector of as many lines'
+// values.
 
 #if defined(ROOFTOP_FFT_BUTTERFLIES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ROOFTOP_FFT_BUTTERFLIES_INL
@@ -155,6 +156,65 @@ HWY_INLINE void butterfly(const Load& load, const Store& store) {
       store(k, minus_turned(even, odd));
       store(Radix - k, plus_turned(even, odd));
     }
+  }
+}
+
+/// Results k to k + kCount - 1 of a prime radix, and those as far from its end.
+template <int kCount, class Store>
+HWY_INLINE void prime_results(int radix, int k, const Real* HWY_RESTRICT circle, const Value& first, const Value* sum,
+                              const Value* difference, const Store& store) {
+  Value even[kCount], odd[kCount];
+  int turn[kCount];
+  for (int c = 0; c < kCount; ++c) {
+    even[c] = first, odd[c] = {hn::Zero(Tag()), hn::Zero(Tag())};
+    turn[c] = 0;
+  }
+  for (int i = 0; i < (radix - 1) / 2; ++i) {
+    for (int c = 0; c < kCount; ++c) {
+      turn[c] += k + c;
+      if (turn[c] >= radix) turn[c] -= radix;
+      const Vector cosine = hn::Set(Tag(), circle[2 * turn[c]]), sine = hn::Set(Tag(), circle[2 * turn[c] + 1]);
+      even[c] = {hn::MulAdd(sum[i].re, cosine, even[c].re), hn::MulAdd(sum[i].im, cosine, even[c].im)};
+      odd[c] = {hn::MulAdd(difference[i].re, sine, odd[c].re), hn::MulAdd(difference[i].im, sine, odd[c].im)};
+    }
+  }
+  for (int c = 0; c < kCount; ++c) {
+    store(k + c, minus_turned(even[c], odd[c]));
+    store(radix - k - c, plus_turned(even[c], odd[c]));
+  }
+}
+
+/// The butterfly of an odd prime up to largest_prime, with its circle_of(). Like the others it loads all values before
+/// it stores one.
+template <class Load, class Store>
+HWY_INLINE void prime_butterfly(int radix, const Real* circle, const Load& load, const Store& store) {
+  constexpr int most = (largest_prime - 1) / 2;
+  const int half = (radix - 1) / 2;
+  const Value first = load(0);
+  Value sum[most], difference[most];
+  Value total = first;
+  for (int i = 0; i < half; ++i) {
+    const Value low = load(i + 1), high = load(radix - 1 - i);
+    sum[i] = plus(low, high);
+    difference[i] = minus(low, high);
+    total = plus(total, sum[i]);
+  }
+  store(0, total);
+  int k = 1;
+  for (; k + 1 <= half; k += 2) prime_results<2>(radix, k, circle, first, sum, difference, store);
+  if (k == half) prime_results<1>(radix, k, circle, first, sum, difference, store);
+}
+
+/// As a radix that is known when this is compiled: any prime that has no butterfly of its own.
+inline constexpr int any_prime = 0;
+
+/// The butterfly of a pass, whose radix is kRadix, or any_prime.
+template <int kRadix, class Pass, class Load, class Store>
+HWY_INLINE void butterfly_of(const Pass& pass, const Load& load, const Store& store) {
+  if constexpr (kRadix == any_prime) {
+    prime_butterfly(pass.radix, pass.circle.data(), load, store);
+  } else {
+    butterfly<kRadix>(load, store);
   }
 }
 

@@ -49,19 +49,20 @@ struct DechirpedLine {
   }
 };
 
-/// The shortest convolution, of 11 values, takes two passes.
+/// The shortest convolution, of 37 values, takes two passes.
 template <class From, class To>
 HWY_NOINLINE void convolve_lines(const Line& line, const From& from, const Buffer& buffer, const To& to) {
   const Buffer convolved{buffer.first + line.length * row_reals};
-  run_passes(line, ChirpedLine<From>{from, line}, buffer, Convolution{convolved, line.spectrum.data()});
-  run_passes(line, convolved, convolved, DechirpedLine<To>{to, line});
+  run_passes<Radices::small>(line, ChirpedLine<From>{from, line}, buffer, Convolution{convolved, line.spectrum.data()});
+  run_passes<Radices::small>(line, convolved, convolved, DechirpedLine<To>{to, line});
 }
 
 /// Transforms `lanes` lines by passes alone, one or more. The buffer is as run_passes() has it.
-template <class From, class To>
+template <Radices kRadices, class From, class To>
 HWY_INLINE void transform_by_passes(const Line& line, const From& from, const Buffer& buffer, const To& to) {
-  if (line.passes.size() > 1) return run_passes(line, from, buffer, to);
-  with_radix(line.passes[0].radix, [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, from, to); });
+  if (line.passes.size() > 1) return run_passes<kRadices>(line, from, buffer, to);
+  with_radix<kRadices>(line.passes[0].radix,
+                       [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, from, to); });
 }
 
 /// Transforms `lanes` lines. All of `from` is read before anything is written to `to`; the buffer holds
@@ -70,7 +71,7 @@ template <class From, class To>
 HWY_INLINE void transform_lines(const Line& line, const From& from, const Buffer& buffer, const To& to) {
   if (line.convolved()) return convolve_lines(line, from, buffer, to);
   if (line.passes.empty()) return to.store(0, from.load(0));
-  transform_by_passes(line, from, buffer, to);
+  transform_by_passes<Radices::all>(line, from, buffer, to);
 }
 
 }  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE

@@ -99,17 +99,6 @@ class ChirpInGrid {
   std::vector<double*> rows_;
 };
 
-/// Appends the turns exp(-2 pi i x z / n) of a group of rows.
-template <class Real>
-void append_turns(const RootTable& turns, Index n, Index x, const std::vector<Index>& rows, std::vector<Real>& to) {
-  for (const bool imaginary : {false, true}) {
-    for (const Index z : rows) {
-      const Long turn = turns(x * z % n);
-      to.push_back(static_cast<Real>(imaginary ? turn.imag() : turn.real()));
-    }
-  }
-}
-
 }  // namespace
 
 GridLengths convolution_grid(Index n) {
@@ -141,7 +130,7 @@ template <class Real>
 GridChirp<Real> make_grid_chirp(Index n, int lanes, int threads) {
   const GridLengths lengths = convolution_grid(n);
   const Index nx = lengths.nx, nz = lengths.nz, groups = (nz + lanes - 1) / lanes, row_reals = 2 * lanes;
-  GridChirp<Real> made{n, nx, nz, {}, {}, {}, {}};
+  GridChirp<Real> made{n, nx, nz, {}, {}, {}};
   made.chirp.resize(static_cast<std::size_t>(2 * n));
   made.spectrum.resize(static_cast<std::size_t>(groups * nx * row_reals));
   // Rows that fill the last group hold the last one again.
@@ -172,10 +161,7 @@ GridChirp<Real> make_grid_chirp(Index n, int lanes, int threads) {
       }
     }
   }
-  for (const std::vector<Index>& group : rows) {
-    for (Index x = 0; x < nx; x += near_turns) append_turns(turns, nx * nz, x, group, made.far);
-    for (Index x = 0; x < near_turns; ++x) append_turns(turns, nx * nz, x, group, made.near);
-  }
+  made.turns = make_grid_turns<Real>(nx, nz, turns, rows);
   return made;
 }
 

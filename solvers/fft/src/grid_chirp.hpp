@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "grid_turns.hpp"
 #include "line.hpp"
 
 namespace rooftop::fft::internal {
@@ -15,13 +16,8 @@ struct GridChirp {
   Index n = 0, nx = 0, nz = 0;
   std::vector<Real> chirp;     ///< [n] real and imaginary part, those of chirp.hpp
   std::vector<Real> spectrum;  ///< of the chirp, [z / lanes][x][real and imaginary part][lanes], divided by nx nz
-  /// exp(-2 pi i x z / (nx nz)) is the product of far[z / lanes][x / near_turns] and near[z / lanes][x % near_turns],
-  /// each [real and imaginary part][lanes]: both are some hundredths of all such turns.
-  std::vector<Real> far, near;
+  GridTurns<Real> turns;
 };
-
-/// How many near turns there are.
-inline constexpr Index near_turns = 32;
 
 /// Columns and rows, both products of 2, 3, 5 and 7.
 struct GridLengths {

@@ -24,7 +24,8 @@ Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Options& o
   Job<Real> job{};
   job.nx = shape.nx, job.ny = shape.ny, job.nz = shape.nz;
   job.x = make_line<Real>(lengths.nx);
-  job.wide_x = make_wide_line<Real>(lengths.nx, kernels<Real>().lanes);
+  const int lanes = kernels<Real>().lanes;
+  if (fills_vectors(lengths.nx, shape.ny * shape.nz, lanes)) job.wide_x = make_wide_line<Real>(lengths.nx, lanes);
   job.y = make_line<Real>(lengths.ny);
   job.z = make_line<Real>(lengths.nz);
   job.forward_scale = static_cast<Real>(options.forward_scale);
@@ -45,9 +46,10 @@ Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Options& o
   const Index block = std::max({job.plane_row * shape.ny, last_columns, 2 * job.tile_reals(job.tile_columns),
                                 4 * job.tile_reals(job.pair_columns)});
   job.block_reals = round_up(block, 4096 / real_bytes) + 256 / real_bytes;
-  // Lines along x are gathered in the buffer and their results too, which a convolution leaves room for.
-  job.buffer_reals =
-      std::max({2 * lengths.nx, job.x.buffer_rows(), job.y.buffer_rows(), job.z.buffer_rows()}) * 2 * most_lanes<Real>;
+  // Lines along x are gathered in the buffer and their results too, which a convolution leaves room for; real values
+  // have one mode more.
+  job.buffer_reals = std::max({2 * (lengths.nx + 1), job.x.buffer_rows(), job.y.buffer_rows(), job.z.buffer_rows()}) *
+                     2 * most_lanes<Real>;
   job.factor_reals = std::max(2 * job.tile_columns, 4 * job.pair_columns);
   return job;
 }
@@ -61,8 +63,8 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
 }
 
 template <class Real>
-Job<Real> make_columns_job(Index columns, Index n, const Options& options) {
-  return make_job_of<Real>({columns, 1, n}, {1, 1, n}, options);
+Job<Real> make_columns_job(const Shape& shape, const Options& options) {
+  return make_job_of<Real>(shape, {1, 1, shape.nz}, options);
 }
 
 template <class Real>
@@ -75,7 +77,7 @@ template struct Job<double>;
 template struct Job<float>;
 template Job<double> make_job(const Shape&, const Options&);
 template Job<float> make_job(const Shape&, const Options&);
-template Job<double> make_columns_job(Index, Index, const Options&);
-template Job<float> make_columns_job(Index, Index, const Options&);
+template Job<double> make_columns_job(const Shape&, const Options&);
+template Job<float> make_columns_job(const Shape&, const Options&);
 
 }  // namespace rooftop::fft::internal

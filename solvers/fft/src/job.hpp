@@ -17,6 +17,9 @@ inline constexpr Index most_lanes = 64 / sizeof(Real);
 template <class Real>
 inline constexpr Index row_gap = 128 / sizeof(Real);
 
+/// Columns of arrays up to this size are read and written where they lie, in the L2 cache; of larger ones by tiles.
+inline constexpr Index most_straight_bytes = Index{1} << 20;
+
 /// Sizes of scratch count real numbers.
 template <class Real>
 struct Job {
@@ -45,9 +48,9 @@ struct Job {
 template <class Real>
 [[nodiscard]] Job<Real> make_job(const Shape& shape, const Options& options = {});
 
-/// Of columns side by side, each of n values, that are all that is transformed.
+/// Of a grid that is transformed along z alone.
 template <class Real>
-[[nodiscard]] Job<Real> make_columns_job(Index columns, Index n, const Options& options);
+[[nodiscard]] Job<Real> make_columns_job(const Shape& shape, const Options& options = {});
 
 /// One thread's part of `items`: from share(items, thread, threads) to share(items, thread + 1, threads).
 constexpr Index share(Index items, Index thread, Index threads) { return items * thread / threads; }

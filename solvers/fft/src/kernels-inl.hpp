@@ -57,8 +57,17 @@ void run_columns(const Job& job, bool back, const ColumnRange& range, Real* scra
   }
 }
 
-void run_rows_to_columns(const Job& job, bool back, const Real* turns, Real* in, Real* out, Real* scratch, int thread,
-                         int threads) {
+void run_straight_columns(const Job& job, bool back, Real* in, Real* out, Real* scratch, int thread, int threads) {
+  const Scratch own(job, scratch, thread);
+  if (back) {
+    straight_columns<true>(job, in, out, own, thread, threads);
+  } else {
+    straight_columns<false>(job, in, out, own, thread, threads);
+  }
+}
+
+void run_rows_to_columns(const Job& job, bool back, const GridTurns& turns, Real* in, Real* out, Real* scratch,
+                         int thread, int threads) {
   const Scratch own(job, scratch, thread);
   if (back) {
     rows_to_columns<true>(job, turns, in, out, own, thread, threads);
@@ -69,6 +78,15 @@ void run_rows_to_columns(const Job& job, bool back, const Real* turns, Real* in,
 
 void run_convolve_rows(const Job& job, const GridChirp& chirp, Real* grid, Real* scratch, int thread, int threads) {
   convolve_rows(job, chirp, grid, Scratch(job, scratch, thread), thread, threads);
+}
+
+void run_real_lines(const Job& job, bool back, const Real* factors, Real* in, Real* out, Index count, Real* scratch) {
+  const Scratch own(job, scratch, 0);
+  if (back) {
+    real_lines<true>(job, factors, in, out, count, own);
+  } else {
+    real_lines<false>(job, factors, in, out, count, own);
+  }
 }
 
 void run_combine_modes(bool back, Index m, const Real* factors, const Real* in, Real* out, Index first, Index last) {
@@ -86,8 +104,10 @@ const Kernels<Real>& table() {
                                      registers,
                                      run_planes,
                                      run_columns,
+                                     run_straight_columns,
                                      run_rows_to_columns,
                                      run_convolve_rows,
+                                     run_real_lines,
                                      run_combine_modes};
   return kernels;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grid_chirp.hpp"
+#include "grid_turns.hpp"
 #include "job.hpp"
 #include "limit.hpp"
 
@@ -70,10 +71,15 @@ struct Kernels {
                  int threads);
   void (*columns)(const Job<Real>& job, bool back, const ColumnRange<Real>& range, Real* scratch, int thread,
                   int threads);
-  void (*rows_to_columns)(const Job<Real>& job, bool back, const Real* turns, Real* in, Real* out, Real* scratch,
-                          int thread, int threads);
+  void (*straight_columns)(const Job<Real>& job, bool back, Real* in, Real* out, Real* scratch, int thread,
+                           int threads);
+  void (*rows_to_columns)(const Job<Real>& job, bool back, const GridTurns<Real>& turns, Real* in, Real* out,
+                          Real* scratch, int thread, int threads);
   void (*convolve_rows)(const Job<Real>& job, const GridChirp<Real>& chirp, Real* grid, Real* scratch, int thread,
                         int threads);
+  /// Lines of 2 nx real values to nx + 1 modes each, or back; see real_modes-inl.hpp.
+  void (*real_lines)(const Job<Real>& job, bool back, const Real* factors, Real* in, Real* out, Index count,
+                     Real* scratch);
   /// Modes k and m - k of real values for k from `first` to before `last`, see real_modes-inl.hpp.
   void (*combine_modes)(bool back, Index m, const Real* factors, const Real* in, Real* out, Index first, Index last);
 };

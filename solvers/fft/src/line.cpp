@@ -1,5 +1,6 @@
 #include "line.hpp"
 
+#include <complex>
 #include <cstddef>
 
 #include "chirp.hpp"
@@ -8,6 +9,14 @@
 
 namespace rooftop::fft::internal {
 namespace {
+
+constexpr bool is_prime(int n) {
+  for (int divisor = 2; divisor * divisor <= n; ++divisor) {
+    if (n % divisor == 0) return false;
+  }
+  return n > 1;
+}
+static_assert(is_prime(largest_prime) && is_prime(largest_written_prime));
 
 /// What a butterfly does, as butterflies-inl.hpp has it.
 Operations butterfly_operations(int radix) {
@@ -33,8 +42,8 @@ Operations butterfly_operations(int radix) {
 /// with half as many, 8, but for the last where it has no roots to multiply by.
 std::vector<int> radices_of(Index n, Roots roots) {
   std::vector<int> radices;
-  for (const int factor : {7, 5, 3}) {
-    for (; n % factor == 0; n /= factor) radices.push_back(factor);
+  for (int factor = largest_prime; factor > 2; factor -= 2) {
+    for (; is_prime(factor) && n % factor == 0; n /= factor) radices.push_back(factor);
   }
   int twos = 0;
   for (; n % 2 == 0; n /= 2) ++twos;
@@ -77,11 +86,19 @@ Operations Line<Real>::operations() const {
 
 bool transformable(Index n) {
   if (n < 1) return false;
-  for (const Index factor : {2, 3, 5, 7}) {
+  for (int factor = 2; factor <= largest_prime; ++factor) {
     for (; n % factor == 0; n /= factor) {
     }
   }
   return n == 1;
+}
+
+template <class Real>
+std::vector<Real> circle_of(int radix) {
+  std::vector<Real> circle;
+  if (radix <= largest_written_prime || !is_prime(radix)) return circle;
+  for (int k = 0; k < radix; ++k) append_rounded(std::conj(root_of_unity(k, radix)), circle);
+  return circle;
 }
 
 template <class Real>
@@ -96,7 +113,7 @@ Line<Real> make_line(Index n) {
   Index length = line.length, groups = 1;
   const RootTable roots(line.length);
   for (const int radix : radices_of(line.length)) {
-    Pass<Real> pass{radix, length / radix, groups, {}};
+    Pass<Real> pass{radix, length / radix, groups, {}, circle_of<Real>(radix)};
     for (Index row = 0; row < pass.rest && pass.rest > 1; ++row) {
       for (int k = 1; k < radix; ++k) {
         append_rounded(roots(row * k * groups), pass.roots);
@@ -126,6 +143,8 @@ Line<Real> make_line(Index n) {
 
 template struct Line<double>;
 template struct Line<float>;
+template std::vector<double> circle_of(int);
+template std::vector<float> circle_of(int);
 template Line<double> make_line(Index);
 template Line<float> make_line(Index);
 

@@ -23,7 +23,8 @@ struct Pass {
   int radix;
   Index rest;
   Index groups;
-  std::vector<Real> roots;  ///< [row below rest][1 … radix - 1]: real and imaginary part; none in the last pass
+  std::vector<Real> roots;   ///< [row below rest][1 … radix - 1]: real and imaginary part; none in the last pass
+  std::vector<Real> circle;  ///< see circle_of()
 };
 
 /// Lone additions and multiplications, and flops in multiply-adds, 2 for each.
@@ -47,8 +48,18 @@ struct Line {
   [[nodiscard]] Operations operations() const;  ///< for one line
 };
 
-/// Whether n is a product of 2, 3, 5 and 7.
+/// The largest prime that passes take; sums of a larger one's values cost more than a convolution, see chirp.hpp.
+inline constexpr int largest_prime = 31;
+/// The largest prime whose butterfly is written out.
+inline constexpr int largest_written_prime = 7;
+
+/// Whether n is a product of primes up to the largest that passes take.
 [[nodiscard]] bool transformable(Index n);
+
+/// cos(2 pi k / radix) and sin(2 pi k / radix) for k below a radix that is a prime without a butterfly of its own; none
+/// for others.
+template <class Real>
+[[nodiscard]] std::vector<Real> circle_of(int radix);
 
 /// Which passes multiply by roots.
 enum class Roots { in_all_but_the_last_pass, in_every_pass };

@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
 #include <type_traits>
 
 #include "butterflies-inl.hpp"
@@ -93,6 +94,31 @@ struct Columns {
 };
 
 #if HWY_TARGET != HWY_SCALAR
+/// Fewer columns than a vector has lanes, as results only: row after row without a gap.
+template <bool kBack>
+struct FewColumns {
+  Real* first;
+  Index columns;
+
+  HWY_INLINE void store(Index row, const Value& v) const {
+    Real* const at = first + 2 * columns * row;
+    const Vector re = kBack ? v.im : v.re, im = kBack ? v.re : v.im;
+    store_some(interleave_even(re, im), at, 2 * columns);
+    if (2 * columns > lanes) store_some(interleave_odd(re, im), at + lanes, 2 * columns - lanes);
+  }
+
+ private:
+  static HWY_INLINE void store_some(Vector v, Real* to, Index count) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    hn::BlendedStore(v, hn::FirstN(Tag(), static_cast<std::size_t>(count)), Tag(), to);
+#else  // which reads and writes whole vectors there
+    HWY_ALIGN Real all[lanes];
+    hn::Store(v, Tag(), all);
+    for (Index i = 0; i < count && i < lanes; ++i) to[i] = all[i];
+#endif
+  }
+};
+
 /// One complex number from each of every second line: lines 0, 2, 4, …
 template <class D>
 HWY_INLINE hn::Vec<D> load_across(D d, const Real* const* lines, Index at) {
@@ -152,39 +178,43 @@ HWY_INLINE void turn_aside([[maybe_unused]] const From& from, [[maybe_unused]] c
 }
 
 /// A pass that is not the last: butterflies, and products with roots.
-template <int Radix, class From, class To>
+template <int kRadix, class From, class To>
 HWY_NOINLINE void pass_of(const Pass& pass, const From from, const To to) {
   const Real* HWY_RESTRICT roots = pass.roots.data();
-  const Index rest = pass.rest, groups = pass.groups;
-  for (Index row = 0; row < rest; ++row, roots += 2 * (Radix - 1)) {
+  const Index rest = pass.rest, groups = pass.groups, radix = kRadix == any_prime ? pass.radix : kRadix;
+  for (Index row = 0; row < rest; ++row, roots += 2 * (radix - 1)) {
     for (Index group = 0; group < groups; ++group) {
-      const Index first = group * Radix * rest + row;
+      const Index first = group * radix * rest + row;
       const auto load = [&](int i) HWY_ATTR { return from.load(first + i * rest); };
       const auto store = [&](int k, const Value& v) HWY_ATTR {
         to.store(first + k * rest, k == 0 ? v : product(v, roots[2 * k - 2], roots[2 * k - 1]));
       };
-      butterfly<Radix>(load, store);
+      butterfly_of<kRadix>(pass, load, store);
       turn_aside(from, to);
     }
   }
 }
 
 /// The last pass: butterflies of neighbouring rows, whose results go to their places.
-template <int Radix, class From, class To>
+template <int kRadix, class From, class To>
 HWY_NOINLINE void last_pass_of(const Line& line, const From from, const To to) {
-  const Index groups = line.length / Radix;
+  const Pass& pass = line.passes.back();
+  const Index radix = kRadix == any_prime ? pass.radix : kRadix, groups = line.length / radix;
   const Index* HWY_RESTRICT places = line.places.data();
   for (Index group = 0; group < groups; ++group) {
     const Index place = places[group];
-    const auto load = [&](int i) HWY_ATTR { return from.load(group * Radix + i); };
+    const auto load = [&](int i) HWY_ATTR { return from.load(group * radix + i); };
     const auto store = [&](int k, const Value& v) HWY_ATTR { to.store(place + k * groups, v); };
-    butterfly<Radix>(load, store);
+    butterfly_of<kRadix>(pass, load, store);
     turn_aside(from, to);
   }
 }
 
-/// Calls with the radix as a constant.
-template <class Call>
+/// Which radices passes may have: chirps are convolved in lengths without large primes.
+enum class Radices { all, small };
+
+/// Calls with the radix as a constant, any_prime where there is no butterfly for it alone.
+template <Radices kRadices, class Call>
 HWY_INLINE void with_radix(int radix, const Call& call) {
   switch (radix) {
     case 2:
@@ -199,24 +229,26 @@ HWY_INLINE void with_radix(int radix, const Call& call) {
       return call(std::integral_constant<int, 7>());
     case 8:
       return call(std::integral_constant<int, 8>());
-    default:
+    case 16:
       return call(std::integral_constant<int, 16>());
+    default:
+      if constexpr (kRadices == Radices::all) call(std::integral_constant<int, any_prime>());
   }
 }
 
 /// The passes of `lanes` lines, two or more. All of `from` is read before anything is written to `to`; the buffer holds
 /// line.length rows.
-template <class From, class To>
+template <Radices kRadices, class From, class To>
 HWY_INLINE void run_passes(const Line& line, const From& from, const Buffer& buffer, const To& to) {
   const std::size_t passes = line.passes.size();
-  with_radix(line.passes[0].radix,
-             [&](auto radix) HWY_ATTR { pass_of<decltype(radix)::value>(line.passes[0], from, buffer); });
+  with_radix<kRadices>(line.passes[0].radix,
+                       [&](auto radix) HWY_ATTR { pass_of<decltype(radix)::value>(line.passes[0], from, buffer); });
   for (std::size_t i = 1; i + 1 < passes; ++i) {
-    with_radix(line.passes[i].radix,
-               [&](auto radix) HWY_ATTR { pass_of<decltype(radix)::value>(line.passes[i], buffer, buffer); });
+    with_radix<kRadices>(line.passes[i].radix,
+                         [&](auto radix) HWY_ATTR { pass_of<decltype(radix)::value>(line.passes[i], buffer, buffer); });
   }
-  with_radix(line.passes.back().radix,
-             [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, buffer, to); });
+  with_radix<kRadices>(line.passes.back().radix,
+                       [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, buffer, to); });
 }
 
 }  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <cstddef>
+#include <vector>
 
 #include "chirp.hpp"
 #include "roots.hpp"
@@ -41,6 +40,17 @@ Index list_reals(Index rows) {
   return (rows * pointer_reals + line - 1) / line * line;
 }
 
+/// The turns of a grid of one line, whose rows are in lanes as value_in_lane() has them.
+template <class Real>
+GridTurns<Real> turns_of(const Job<Real>& grid, Index lanes) {
+  std::vector<std::vector<Index>> groups;
+  for (Index first = 0; first < grid.nz; first += lanes) {
+    std::vector<Index>& rows = groups.emplace_back();
+    for (Index lane = 0; lane < lanes; ++lane) rows.push_back(first + value_in_lane(lane, lanes));
+  }
+  return make_grid_turns<Real>(grid.nx, grid.nz, RootTable(grid.nx * grid.nz), groups);
+}
+
 }  // namespace
 
 template <class Real>
@@ -61,28 +71,9 @@ Index rows_of_long_line(Index n, Index lines) {
 
 template <class Real>
 bool is_long(Index n, Index lines, bool along_x) {
-  if (along_x && n <= longest_wide && fills_vectors(n, kernels<Real>().lanes)) return false;
+  if (along_x && n <= longest_wide && fills_vectors(n, lines, kernels<Real>().lanes)) return false;
   if (rows_of_long_line<Real>(n, lines) != 0) return true;
   return !transformable(n) && n >= shortest_convolved && (lines <= most_lanes<Real> / 4 || !stays_whole(n));
-}
-
-template <class Real>
-std::vector<Real> make_turns(const Job<Real>& grid, int lanes) {
-  const Index groups = (grid.nz + lanes - 1) / lanes, values = grid.nx * grid.nz;
-  const RootTable roots(values);
-  std::vector<Real> turns(static_cast<std::size_t>(groups * grid.nx * 2 * lanes));
-  Real* to = turns.data();
-  for (Index group = 0; group < groups; ++group) {
-    for (Index x = 0; x < grid.nx; ++x, to += 2 * lanes) {
-      for (Index lane = 0; lane < lanes; ++lane) {
-        const Index row = group * lanes + value_in_lane(lane, lanes);
-        const std::complex<long double> root = roots(x * row % values);
-        to[lane] = static_cast<Real>(root.real());
-        to[lanes + lane] = static_cast<Real>(root.imag());
-      }
-    }
-  }
-  return turns;
 }
 
 template <class Real>
@@ -92,7 +83,7 @@ LongLine<Real>::LongLine(Index n, const Options& options, int threads)
   both.axes = 3;
   if (const Index rows = rows_of_long_line<Real>(n, 1); rows != 0) {
     grid_ = make_job<Real>({n / rows, 1, rows}, both);
-    turns_ = make_turns(grid_, kernels_->lanes);
+    turns_ = turns_of(grid_, kernels_->lanes);
   } else {
     chirp_ = make_grid_chirp<Real>(n, kernels_->lanes, threads);
     grid_ = make_job<Real>({chirp_->nx, 1, chirp_->nz}, both);
@@ -110,7 +101,7 @@ Operations LongLine<Real>::operations() const {
   const Operations x = grid_.x.operations(), z = grid_.z.operations();
   const auto nx = static_cast<double>(grid_.nx), nz = static_cast<double>(grid_.nz);
   const Operations once{nz * x.lone + nx * z.lone, nz * x.fused + nx * z.fused};
-  if (!chirp_) return {once.lone + 2 * values, once.fused + 4 * values};
+  if (!chirp_) return {once.lone + 2 * 2 * values, once.fused + 2 * 4 * values};  // a turn, which is a product of two
   // Two turns, each the product of two, the spectrum, and the chirp twice.
   const double products = 5 * values + 2 * own;
   return {2 * (once.lone + products), 2 * once.fused + 4 * products};
@@ -134,11 +125,15 @@ void LongLine<Real>::run(bool back, Real* from, Real* to, Real* memory, int thre
 template <class Real>
 void LongLine<Real>::run_cut(bool back, Real* from, Real* to, Real* memory, int thread, int team) const {
   Real* const between = memory + scratch_reals() - 2 * n_;
-  Real* const* const in = list_rows(from, n_, memory, thread, 0);
-  Real* const* const out = list_rows(between, n_, memory, thread, 1);
-  kernels_->columns(grid_, back, {0, grid_.nx, in, {out, nullptr}}, memory, thread, team);
+  if (n_ * static_cast<Index>(2 * sizeof(Real)) <= most_straight_bytes) {
+    kernels_->straight_columns(grid_, back, from, between, memory, thread, team);
+  } else {
+    Real* const* const in = list_rows(from, n_, memory, thread, 0);
+    Real* const* const out = list_rows(between, n_, memory, thread, 1);
+    kernels_->columns(grid_, back, {0, grid_.nx, in, {out, nullptr}}, memory, thread, team);
+  }
 #pragma omp barrier
-  kernels_->rows_to_columns(grid_, back, turns_.data(), between, to, memory, thread, team);
+  kernels_->rows_to_columns(grid_, back, turns_, between, to, memory, thread, team);
 #pragma omp barrier
 }
 
@@ -163,8 +158,6 @@ template Index rows_of_long_line<double>(Index, Index);
 template Index rows_of_long_line<float>(Index, Index);
 template bool is_long<double>(Index, Index, bool);
 template bool is_long<float>(Index, Index, bool);
-template std::vector<double> make_turns(const Job<double>&, int);
-template std::vector<float> make_turns(const Job<float>&, int);
 template class LongLine<double>;
 template class LongLine<float>;
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "grid_chirp.hpp"
+#include "grid_turns.hpp"
 #include "job.hpp"
 #include "kernels.hpp"
 
@@ -17,11 +17,6 @@ namespace rooftop::fft::internal {
 /// cut.
 template <class Real>
 [[nodiscard]] Index rows_of_long_line(Index n, Index lines);
-
-/// What the values of a grid of one long line are turned by: [z / lanes][x][real and imaginary part][lanes], rows as
-/// value_in_lane has them.
-template <class Real>
-[[nodiscard]] std::vector<Real> make_turns(const Job<Real>& grid, int lanes);
 
 /// Whether so many lines of n values are taken one by one, by all threads together. `along_x`: each line is contiguous.
 template <class Real>
@@ -51,7 +46,7 @@ class LongLine {
   const Kernels<Real>* kernels_;
   std::optional<GridChirp<Real>> chirp_;  ///< of a line that is convolved
   Job<Real> grid_;
-  std::vector<Real> turns_;  ///< of a line that is cut
+  GridTurns<Real> turns_;  ///< of a line that is cut
 };
 
 }  // namespace rooftop::fft::internal

@@ -9,7 +9,12 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
+#include "chirp-inl.hpp"
 #include "lines-inl.hpp"
+#include "tiles-inl.hpp"
+#include "transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
@@ -35,8 +40,7 @@ HWY_INLINE Vector even_odd(Vector a, Vector b) { return hn::OddEven(b, a); }
 
 /// Modes k, k + 1, … of a vector, and m - k, m - k - 1, …
 template <bool kBack>
-HWY_INLINE void combine_vector(Index m, Index k, const Real* HWY_RESTRICT factors, const Real* HWY_RESTRICT in,
-                               Real* HWY_RESTRICT out) {
+HWY_INLINE void combine_vector(Index m, Index k, const Real* HWY_RESTRICT factors, const Real* in, Real* out) {
   const Tag d;
   constexpr Index count = lanes / 2;
   const Index mirrored = 2 * (m - k - count + 1);
@@ -85,17 +89,70 @@ HWY_INLINE void combine_one(Index m, Index k, const Real* factors, const Real* i
   out[2 * (m - k) + 1] = turned_im - sum_im;
 }
 
-/// Modes k and m - k for k from `first` to before `last`, at most m / 2 + 1, from one array to another. Forth, `in`
-/// holds m complex numbers and `out` gets m + 1; back it is the other way round.
+/// Modes k and m - k for k from `first` to before `last`, at most m / 2 + 1, from one array to the same or another.
+/// Forth, `in` holds m complex numbers and `out` gets m + 1; back it is the other way round.
 template <bool kBack>
 HWY_INLINE void combine_modes(Index m, const Real* factors, const Real* in, Real* out, Index first, Index last) {
   Index k = first;
   if (k == 0 && k < last) combine_one<kBack>(m, k++, factors, in, out);
 #if HWY_TARGET != HWY_SCALAR
   constexpr Index count = lanes / 2;
-  for (; k + count <= last && 2 * (k + count - 1) < m; k += count) combine_vector<kBack>(m, k, factors, in, out);
+  // The last one may hold mode m / 2, which is its own mirror image, twice.
+  for (; k + count <= last && 2 * (k + count - 1) <= m; k += count) combine_vector<kBack>(m, k, factors, in, out);
 #endif
   for (; k < last; ++k) combine_one<kBack>(m, k, factors, in, out);
+}
+
+/// The same of `lanes` lines together, whose values are the rows of a buffer, and scaled: of m rows there become m + 1.
+/// Back there remain m, with real and imaginary parts exchanged.
+template <bool kBack>
+HWY_INLINE void combine_rows(Index m, const Real* HWY_RESTRICT factors, Real scale, const Buffer& rows) {
+  const Tag d;
+  const Vector half = hn::Set(d, kBack ? scale : scale / 2);
+  const Vector whole = hn::Set(d, scale), zero = hn::Zero(d);
+  const Real twice = kBack ? 2 * scale : scale;
+  const Value first = rows.load(0);
+  if constexpr (kBack) {
+    const Value last = rows.load(m);
+    rows.store(0, {hn::Mul(whole, hn::Sub(first.re, last.re)), hn::Mul(whole, hn::Add(first.re, last.re))});
+  } else {
+    rows.store(0, {hn::Mul(whole, hn::Add(first.re, first.im)), zero});
+    rows.store(m, {hn::Mul(whole, hn::Sub(first.re, first.im)), zero});
+  }
+  for (Index k = 1; 2 * k <= m; ++k) {
+    const Value low = rows.load(k), high = rows.load(m - k);
+    const Vector sum_re = hn::Mul(half, hn::Add(low.re, high.re)), sum_im = hn::Mul(half, hn::Sub(low.im, high.im));
+    const Value difference{hn::Sub(low.re, high.re), hn::Add(low.im, high.im)};
+    const Real factor_im = kBack ? -factors[2 * k + 1] : factors[2 * k + 1];
+    const Value turned = product(difference, twice * factors[2 * k], twice * factor_im);
+    const Value a{hn::Add(sum_re, turned.re), hn::Add(sum_im, turned.im)};
+    const Value b{hn::Sub(sum_re, turned.re), hn::Sub(turned.im, sum_im)};
+    rows.store(k, kBack ? Value{a.im, a.re} : a);
+    rows.store(m - k, kBack ? Value{b.im, b.re} : b);
+  }
+}
+
+/// Transforms `count` lines of 2 m real values to m + 1 modes each, or back, several together. Lines lie one behind the
+/// other.
+template <bool kBack>
+HWY_INLINE void real_lines(const Job& job, const Real* factors, Real* in, Real* out, Index count,
+                           const Scratch& scratch) {
+  const Index m = job.nx, in_row = kBack ? 2 * m + 2 : 2 * m, out_row = kBack ? 2 * m : 2 * m + 2;
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : m + 1) * row_reals};
+  for (Index y = 0; y < count; y += lanes) {
+    const Index here = std::min<Index>(lanes, count - y);
+    Rows<false> source;
+    Rows<kBack> target;
+    for (Index l = 0; l < lanes; ++l) {
+      source.line[l] = in + in_row * (y + std::min(l, here - 1));
+      target.line[l] = out + out_row * (y + std::min(l, here - 1));
+    }
+    gather_lines(source, kBack ? m + 1 : m, buffer);
+    if constexpr (kBack) combine_rows<true>(m, factors, job.backward_scale, buffer);
+    transform_lines(job.x, buffer, buffer, results);
+    if constexpr (!kBack) combine_rows<false>(m, factors, job.forward_scale, results);
+    scatter_lines(results, kBack ? m : m + 1, target);
+  }
 }
 
 }  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE

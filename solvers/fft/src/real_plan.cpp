@@ -6,7 +6,7 @@
 #include "arguments.hpp"
 #include "axis_sweep.hpp"
 #include "kernels.hpp"
-#include "real_rows.hpp"
+#include "real_planes.hpp"
 #include "rooftop/fft.hpp"
 #include "team.hpp"
 
@@ -14,6 +14,8 @@ namespace rooftop::fft {
 
 using internal::AxisSweep;
 using internal::Index;
+using internal::RealPlanes;
+using internal::RealRows;
 using internal::share;
 using internal::TeamStop;
 
@@ -27,9 +29,9 @@ Index whole_cache_lines(Index reals) {
 
 /// Whether each thread takes planes of its own along x and y, one by one in its cache.
 template <class Real>
-bool takes_planes(const Shape& shape, int axes, int threads, bool rows_together) {
-  return axes > 1 && shape.ny > 1 && shape.nz >= threads && !rows_together &&
-         !internal::is_long<Real>(shape.ny, internal::most_lanes<Real>, false);
+bool takes_planes(const Shape& shape, int axes, int threads) {
+  return axes > 1 && shape.ny > 1 && shape.nz >= threads &&
+         !RealPlanes<Real>::are_long(shape.nx, shape.ny, shape.ny * shape.nz);
 }
 
 }  // namespace
@@ -39,20 +41,19 @@ struct BasicRealPlan<Real>::Impl {
   Shape shape;
   int threads;
   const internal::Kernels<Real>* kernels;
-  internal::RealRows<Real> rows;
-  bool by_planes;
-  std::optional<AxisSweep<Real>> y, z;  ///< y of one plane by one thread, or of all planes by all
+  std::optional<RealPlanes<Real>> planes;  ///< one by one, or …
+  std::optional<RealRows<Real>> rows;      ///< … all lines along x, and then y of all planes
+  std::optional<AxisSweep<Real>> y, z;
 
   Impl(const Shape& grid, const Options& options, int team)
-      : shape(grid),
-        threads(team),
-        kernels(&internal::kernels<Real>()),
-        rows(grid.nx, grid.ny * grid.nz, options, team),
-        by_planes(takes_planes<Real>(grid, options.axes, team, rows.together())) {
+      : shape(grid), threads(team), kernels(&internal::kernels<Real>()) {
     const Options unscaled{.threads = team};
-    const Index modes = mode_row();
-    if (options.axes > 1 && grid.ny > 1) {
-      y.emplace(internal::Axis{modes, grid.ny, by_planes ? 1 : grid.nz}, false, unscaled, by_planes ? 1 : team);
+    const Index modes = mode_row(), lines = grid.ny * grid.nz;
+    if (takes_planes<Real>(grid, options.axes, team)) {
+      planes.emplace(grid.nx, grid.ny, lines, options);
+    } else {
+      rows.emplace(grid.nx, lines, options, team);
+      if (options.axes > 1 && grid.ny > 1) y.emplace(internal::Axis{modes, grid.ny, grid.nz}, false, unscaled, team);
     }
     if (options.axes > 2 && grid.nz > 1) {
       z.emplace(internal::Axis{modes * grid.ny, grid.nz, 1}, false, unscaled, team);
@@ -63,19 +64,19 @@ struct BasicRealPlan<Real>::Impl {
   [[nodiscard]] Index mode_plane() const { return 2 * mode_row() * shape.ny; }
   /// Of scratch, in real numbers: what a thread has, what a team has, and modes between two sweeps back.
   [[nodiscard]] Index thread_reals() const {
-    Index reals = rows.together() ? 0 : rows.scratch_reals();
-    if (by_planes) reals = std::max(reals, y->scratch_reals());
-    return whole_cache_lines<Real>(reals);
+    if (planes) return planes->scratch_reals();
+    return rows->together() ? 0 : whole_cache_lines<Real>(rows->scratch_reals());
   }
   [[nodiscard]] Index team_reals() const {
-    Index reals = std::max(threads * thread_reals(), rows.together() ? rows.scratch_reals() : 0);
-    if (y && !by_planes) reals = std::max(reals, y->scratch_reals());
-    if (z) reals = std::max(reals, z->scratch_reals());
+    Index reals = std::max(threads * thread_reals(), rows && rows->together() ? rows->scratch_reals() : 0);
+    for (const auto& sweep : {&y, &z}) {
+      if (*sweep) reals = std::max(reals, (*sweep)->scratch_reals());
+    }
     return whole_cache_lines<Real>(reals);
   }
   [[nodiscard]] Index between_reals() const {
-    if (z || (y && !by_planes)) return mode_plane() * shape.nz;
-    return y ? threads * whole_cache_lines<Real>(mode_plane()) : 0;
+    if (y || z) return mode_plane() * shape.nz;
+    return planes ? threads * whole_cache_lines<Real>(mode_plane()) : 0;
   }
   [[nodiscard]] internal::Operations operations() const;
 
@@ -90,8 +91,12 @@ internal::Operations BasicRealPlan<Real>::Impl::operations() const {
     all.lone += static_cast<double>(times) * one.lone;
     all.fused += static_cast<double>(times) * one.fused;
   };
-  add(rows.operations(), shape.ny * shape.nz);
-  if (y) add(y->operations(), by_planes ? shape.nz : 1);
+  if (planes) {
+    add(planes->operations(), shape.nz);
+  } else {
+    add(rows->operations(), shape.ny * shape.nz);
+  }
+  if (y) add(y->operations(), 1);
   if (z) add(z->operations(), 1);
   return all;
 }
@@ -102,20 +107,18 @@ void BasicRealPlan<Real>::Impl::forward(const Real* in, Real* out, Real* memory,
   internal::in_team(threads, [&](int thread, int team) {
     Real* const own = memory + thread * thread_reals();
     const Index lines = shape.ny * shape.nz;
-    if (rows.together()) {
-      rows.forward_together(in, out, lines, memory, thread, team, stop);
-    } else if (by_planes) {
+    if (planes) {
       for (Index i = share(shape.nz, thread, team); i < share(shape.nz, thread + 1, team); ++i) {
-        Real* const plane = out + mode_plane() * i;
-        rows.forward(in + shape.nx * shape.ny * i, plane, shape.ny, own, limit);
-        y->run(false, plane, plane, own, 0, 1, stop);
+        planes->forward(in + planes->value_reals() * i, out + mode_plane() * i, own, stop);
       }
+    } else if (rows->together()) {
+      rows->forward_together(in, out, lines, memory, thread, team, stop);
     } else {
       const Index first = share(lines, thread, team);
-      rows.forward(in + shape.nx * first, out + 2 * mode_row() * first, share(lines, thread + 1, team) - first, own,
-                   limit);
+      rows->forward(in + shape.nx * first, out + 2 * mode_row() * first, share(lines, thread + 1, team) - first, own,
+                    limit);
     }
-    if (y && !by_planes) {
+    if (y) {
 #pragma omp barrier
       y->run(false, out, out, memory, thread, team, stop);
     }
@@ -139,24 +142,23 @@ void BasicRealPlan<Real>::Impl::backward(const Real* in, Real* out, Real* memory
       from = between;
 #pragma omp barrier
     }
-    if (y && !by_planes) {
+    if (y) {
       y->run(true, from, between, memory, thread, team, stop);
       from = between;
 #pragma omp barrier
     }
-    if (rows.together()) {
-      rows.backward_together(from, out, lines, memory, thread, team, stop);
-    } else if (by_planes) {
+    if (planes) {
       for (Index i = share(shape.nz, thread, team); i < share(shape.nz, thread + 1, team); ++i) {
         Real* const plane = from + mode_plane() * i;
         Real* const swept = z ? plane : between + thread * whole_cache_lines<Real>(mode_plane());
-        y->run(true, plane, swept, own, 0, 1, stop);
-        rows.backward(swept, out + shape.nx * shape.ny * i, shape.ny, own, limit);
+        planes->backward(plane, swept, out + planes->value_reals() * i, own, stop);
       }
+    } else if (rows->together()) {
+      rows->backward_together(from, out, lines, memory, thread, team, stop);
     } else {
       const Index first = share(lines, thread, team);
-      rows.backward(from + 2 * mode_row() * first, out + shape.nx * first, share(lines, thread + 1, team) - first, own,
-                    limit);
+      rows->backward(from + 2 * mode_row() * first, out + shape.nx * first, share(lines, thread + 1, team) - first, own,
+                     limit);
     }
   });
 }

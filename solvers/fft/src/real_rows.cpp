@@ -38,11 +38,11 @@ Index lines_of_block(Index length) {
 template <class Real>
 RealRows<Real>::RealRows(Index n, Index lines, const Options& options, int threads)
     : n_(n),
-      length_(n % 2 == 0 ? n / 2 : n),
+      length_(length_of(n)),
       kernels_(&kernels<Real>()),
       factors_(make_factors<Real>(n)),
       block_lines_(std::min(lines_of_block<Real>(length_), lines)) {
-  if (is_long<Real>(length_, lines, true)) {
+  if (are_long(n, lines)) {
     long_.emplace(length_, options, threads);
   } else {
     Options along_x = options;
@@ -54,7 +54,7 @@ RealRows<Real>::RealRows(Index n, Index lines, const Options& options, int threa
 template <class Real>
 Index RealRows<Real>::scratch_reals() const {
   constexpr Index cache_line = 64 / sizeof(Real);
-  if (together()) return round_up(long_->scratch_reals(), cache_line) + round_up(2 * length_, cache_line);
+  if (together()) return round_up(long_->scratch_reals(), cache_line) + line_reals();
   return round_up(job_.thread_reals() + 2 * length_ * block_lines_, cache_line);
 }
 
@@ -127,6 +127,10 @@ void RealRows<Real>::forward(const Real* in, Real* out, Index lines, Real* memor
     if (limit != nullptr && limit->stopped()) return;
     const Index count = std::min(block_lines_, lines - first);
     Real* from = const_cast<Real*>(in) + n_ * first;
+    if (several()) {
+      kernels_->real_lines(job_, false, factors_.data(), from, out + out_row() * first, count, memory);
+      continue;
+    }
     if (!even()) {
       for (Index i = 0; i < count; ++i) widen(from + n_ * i, block + 2 * length_ * i, 0, 1);
       from = block;
@@ -142,6 +146,11 @@ void RealRows<Real>::backward(const Real* in, Real* out, Index lines, Real* memo
   for (Index first = 0; first < lines; first += block_lines_) {
     if (limit != nullptr && limit->stopped()) return;
     const Index count = std::min(block_lines_, lines - first);
+    if (several()) {
+      Real* const modes = const_cast<Real*>(in) + out_row() * first;
+      kernels_->real_lines(job_, true, factors_.data(), modes, out + n_ * first, count, memory);
+      continue;
+    }
     for (Index i = 0; i < count; ++i) from_modes(in + out_row() * (first + i), block + 2 * length_ * i, 0, 1);
     Real* const values = out + n_ * first;
     kernels_->planes(job_, true, {0, count, block, even() ? values : block, {}, {}, nullptr}, memory, 0, 1);
@@ -152,17 +161,18 @@ void RealRows<Real>::backward(const Real* in, Real* out, Index lines, Real* memo
 template <class Real>
 void RealRows<Real>::forward_together(const Real* in, Real* out, Index lines, Real* memory, int thread, int team,
                                       TeamStop& stop) const {
-  Real* const line = memory + scratch_reals() - round_up(2 * length_, 64 / sizeof(Real));
+  Real* const line = memory + scratch_reals() - line_reals();
   for (Index i = 0; i < lines && !stop.stopped(thread); ++i) {
-    Real* from = const_cast<Real*>(in) + n_ * i;
+    Real *from = const_cast<Real*>(in) + n_ * i, *const modes = out + out_row() * i;
+    Real* const transformed = even() ? modes : line;
     if (!even()) {
       widen(from, line, thread, team);
       from = line;
 #pragma omp barrier
     }
-    long_->run(false, from, line, memory, thread, team);
+    long_->run(false, from, transformed, memory, thread, team);
 #pragma omp barrier
-    to_modes(line, out + out_row() * i, thread, team);
+    to_modes(transformed, modes, thread, team);
 #pragma omp barrier
   }
 }
@@ -170,12 +180,12 @@ void RealRows<Real>::forward_together(const Real* in, Real* out, Index lines, Re
 template <class Real>
 void RealRows<Real>::backward_together(const Real* in, Real* out, Index lines, Real* memory, int thread, int team,
                                        TeamStop& stop) const {
-  Real* const line = memory + scratch_reals() - round_up(2 * length_, 64 / sizeof(Real));
+  Real* const line = memory + scratch_reals() - line_reals();
   for (Index i = 0; i < lines && !stop.stopped(thread); ++i) {
-    from_modes(in + out_row() * i, line, thread, team);
+    Real *const values = out + n_ * i, *const complexes = even() ? values : line;
+    from_modes(in + out_row() * i, complexes, thread, team);
 #pragma omp barrier
-    Real* const values = out + n_ * i;
-    long_->run(true, line, even() ? values : line, memory, thread, team);
+    long_->run(true, complexes, complexes, memory, thread, team);
 #pragma omp barrier
     if (!even()) narrow(line, values, thread, team);
 #pragma omp barrier

@@ -19,7 +19,8 @@ class RealRows {
   /// So many lines, for a team of so many threads; of the options the scales count.
   RealRows(Index n, Index lines, const Options& options, int threads);
 
-  /// Whether the threads take each line together.
+  /// Whether lines are so long that threads take each together.
+  [[nodiscard]] static bool are_long(Index n, Index lines) { return is_long<Real>(length_of(n), lines, true); }
   [[nodiscard]] bool together() const { return long_.has_value(); }
   /// Real numbers of scratch: for each thread, or where they are together for the team.
   [[nodiscard]] Index scratch_reals() const;
@@ -37,8 +38,16 @@ class RealRows {
                          TeamStop& stop) const;
 
  private:
+  [[nodiscard]] static Index length_of(Index n) { return n % 2 == 0 ? n / 2 : n; }
   [[nodiscard]] bool even() const { return n_ % 2 == 0; }
+  /// Whether several lines fill vectors together.
+  [[nodiscard]] bool several() const { return even() && job_.wide_x.n == 0; }
   [[nodiscard]] Index out_row() const { return 2 * (n_ / 2 + 1); }
+  /// Of an odd line as complex numbers, which have no place in the arrays.
+  [[nodiscard]] Index line_reals() const {
+    constexpr Index cache_line = 64 / sizeof(Real);
+    return even() ? 0 : (2 * length_ + cache_line - 1) / cache_line * cache_line;
+  }
   /// One line, in parts: from values to complex numbers, from these to modes, and back.
   void widen(const Real* values, Real* line, int thread, int team) const;
   void to_modes(const Real* line, Real* modes, int thread, int team) const;

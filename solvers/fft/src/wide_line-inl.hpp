@@ -9,6 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
+
 #include "lines-inl.hpp"
 #include "transpose-inl.hpp"
 #include "wide_line.hpp"
@@ -18,27 +20,52 @@ namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 
 using WideLine = internal::WideLine<Real>;
 
-template <int Radix, class From>
-HWY_NOINLINE void pass_over_rows_of(const WideLine::Pass& pass, const From from, const Buffer to) {
-  const Index rest = pass.rest, groups = pass.groups;
+/// Groups from `first_group` to before `end_group`.
+template <int kRadix, class From>
+HWY_NOINLINE void pass_over_rows_of(const WideLine::Pass& pass, const Index first_group, const Index end_group,
+                                    const From from, const Buffer to) {
+  const Index rest = pass.rest, radix = kRadix == any_prime ? pass.radix : kRadix;
   const Real* HWY_RESTRICT roots = pass.roots.data()->values;
-  for (Index row = 0; row < rest; ++row, roots += (Radix - 1) * row_reals) {
-    for (Index group = 0; group < groups; ++group) {
-      const Index first = group * Radix * rest + row;
+  for (Index row = 0; row < rest; ++row, roots += (radix - 1) * row_reals) {
+    for (Index group = first_group; group < end_group; ++group) {
+      const Index first = group * radix * rest + row;
       const auto load = [&](int i) HWY_ATTR { return from.load(first + i * rest); };
       const auto store = [&](int k, const Value& v) HWY_ATTR {
         if (k == 0) return to.store(first, v);
         const Real* const root = roots + (k - 1) * row_reals;
         to.store(first + k * rest, product(v, hn::Load(Tag(), root), hn::Load(Tag(), root + lanes)));
       };
-      butterfly<Radix>(load, store);
+      butterfly_of<kRadix>(pass, load, store);
     }
   }
 }
 
 template <class From>
-HWY_INLINE void pass_over_rows(const WideLine::Pass& pass, const From& from, const Buffer& to) {
-  with_radix(pass.radix, [&](auto radix) HWY_ATTR { pass_over_rows_of<decltype(radix)::value>(pass, from, to); });
+HWY_INLINE void pass_over_rows(const WideLine::Pass& pass, Index first_group, Index end_group, const From& from,
+                               const Buffer& to) {
+  with_radix<Radices::all>(pass.radix, [&](auto radix) HWY_ATTR {
+    pass_over_rows_of<decltype(radix)::value>(pass, first_group, end_group, from, to);
+  });
+}
+
+/// The passes from number `next` on over groups of that one, from `first` to before `end`: one group after the other
+/// while together they are larger than half of an L1 cache, then pass after pass.
+HWY_NOINLINE void passes_over_groups(const WideLine& line, std::size_t next, Index first, Index end,
+                                     const Buffer& buffer) {
+  constexpr Index most_rows = 16384 / (row_reals * static_cast<Index>(sizeof(Real)));
+  for (; next < line.passes.size(); ++next) {
+    const WideLine::Pass& pass = line.passes[next];
+    if ((end - first) * pass.radix * pass.rest > most_rows) {
+      for (Index group = first; group < end; ++group) {
+        pass_over_rows(pass, group, group + 1, buffer, buffer);
+        passes_over_groups(line, next + 1, group * pass.radix, (group + 1) * pass.radix, buffer);
+      }
+      return;
+    }
+    pass_over_rows(pass, first, end, buffer, buffer);
+    first *= pass.radix;
+    end *= pass.radix;
+  }
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -57,13 +84,14 @@ HWY_INLINE void transpose_lanes(Vector (&v)[lanes]) {
   for (int i = 0; i < pairs; ++i) v[2 * i] = even[i], v[2 * i + 1] = odd[i];
 }
 
-/// The transforms across lanes, of as many rows at a time, so that their results are neighbours again.
-template <bool kBack, bool kScaled>
+/// The transforms across lanes, of as many rows at a time, so that their results are neighbours again. `kFew`: of fewer
+/// rows in all.
+template <bool kBack, bool kScaled, bool kFew>
 HWY_NOINLINE void pass_across_lanes(const WideLine& line, const Buffer from, const Real scale, Real* const out) {
   const Index count = line.n / lanes;
   const Vector times = hn::Set(Tag(), scale);
-  for (Index first = 0; first < count; first += lanes) {
-    const Index* HWY_RESTRICT rows = line.rows.data() + first;
+  const Index* HWY_RESTRICT rows = line.rows.data();
+  for (Index next = 0; next < count; next += lanes, rows += lanes) {
     Vector re[lanes], im[lanes];
     HWY_UNROLL(16)
     for (int i = 0; i < lanes; ++i) {
@@ -72,14 +100,29 @@ HWY_NOINLINE void pass_across_lanes(const WideLine& line, const Buffer from, con
     }
     transpose_lanes(re);
     transpose_lanes(im);
-    const Columns<kBack> here{out + 2 * first, 2 * count};
     const auto load = [&](int i) HWY_ATTR {
       const Index lane = lane_of_value(i, lanes);
       return Value{re[lane], im[lane]};
     };
-    const auto store = [&](int k, const Value& v) HWY_ATTR { here.store(k, v); };
-    butterfly<lanes>(load, store);
+    if constexpr (kFew) {
+      const FewColumns<kBack> here{out, count};
+      butterfly<lanes>(load, [&](int k, const Value& v) HWY_ATTR { here.store(k, v); });
+    } else {
+      const Columns<kBack> here{out + 2 * first_of_group(next, count, lanes), 2 * count};
+      butterfly<lanes>(load, [&](int k, const Value& v) HWY_ATTR { here.store(k, v); });
+    }
   }
+}
+
+template <bool kBack>
+HWY_INLINE void pass_across_lanes(const WideLine& line, const Buffer& from, const Real scale, Real* const out) {
+  const bool few = line.n < Index{lanes} * lanes;
+  if (scale != 1) {
+    if (few) return pass_across_lanes<kBack, true, true>(line, from, scale, out);
+    return pass_across_lanes<kBack, true, false>(line, from, scale, out);
+  }
+  if (few) return pass_across_lanes<kBack, false, true>(line, from, scale, out);
+  pass_across_lanes<kBack, false, false>(line, from, scale, out);
 }
 #endif
 
@@ -91,13 +134,9 @@ HWY_INLINE void transform_wide_line([[maybe_unused]] const WideLine& line, [[may
                                     [[maybe_unused]] Real* out) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (lanes >= 4) {
-    pass_over_rows(line.passes[0], Columns<kBack>{in, row_reals}, buffer);
-    for (std::size_t i = 1; i < line.passes.size(); ++i) pass_over_rows(line.passes[i], buffer, buffer);
-    if (scale == 1) {
-      pass_across_lanes<kBack, false>(line, buffer, scale, out);
-    } else {
-      pass_across_lanes<kBack, true>(line, buffer, scale, out);
-    }
+    pass_over_rows(line.passes[0], 0, 1, Columns<kBack>{in, row_reals}, buffer);
+    passes_over_groups(line, 1, 0, line.passes[0].radix, buffer);
+    pass_across_lanes<kBack>(line, buffer, scale, out);
   }
 #endif
 }

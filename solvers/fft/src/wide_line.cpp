@@ -1,5 +1,6 @@
 #include "wide_line.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <utility>
@@ -8,19 +9,27 @@
 
 namespace rooftop::fft::internal {
 
-bool fills_vectors(Index n, int lanes) { return lanes >= 4 && n % (Index{lanes} * lanes) == 0 && transformable(n); }
+namespace {
+
+bool can_be_wide(Index n, int lanes) { return lanes >= 4 && n % lanes == 0 && n > lanes && transformable(n); }
+
+}  // namespace
+
+bool fills_vectors(Index n, Index lines, int lanes) {
+  return can_be_wide(n, lanes) && (n % (Index{lanes} * lanes) == 0 || lines < lanes);
+}
 
 template <class Real>
 WideLine<Real> make_wide_line(Index n, int lanes) {
   WideLine<Real> line;
-  if (!fills_vectors(n, lanes)) return line;
+  if (!can_be_wide(n, lanes)) return line;
   line.n = n;
   const Index count = n / lanes;
   Index length = n, groups = 1;
   std::vector<Index> places{0};
   const RootTable roots(n);
   for (const int radix : radices_of(count, Roots::in_every_pass)) {
-    typename WideLine<Real>::Pass pass{radix, length / radix / lanes, groups, {}};
+    typename WideLine<Real>::Pass pass{radix, length / radix / lanes, groups, {}, circle_of<Real>(radix)};
     const auto reals = static_cast<std::size_t>(pass.rest * (radix - 1) * 2 * lanes);
     pass.roots.resize((reals * sizeof(Real) + 63) / 64);
     auto* root = reinterpret_cast<Real*>(pass.roots.data());
@@ -44,9 +53,11 @@ WideLine<Real> make_wide_line(Index n, int lanes) {
   }
   std::vector<Index> row_of(static_cast<std::size_t>(count));
   for (Index row = 0; row < count; ++row) row_of[static_cast<std::size_t>(places[static_cast<std::size_t>(row)])] = row;
-  for (Index first = 0; first < count; first += lanes) {
+  for (Index next = 0; next < count; next += lanes) {
+    const Index first = first_of_group(next, count, lanes);
     for (Index lane = 0; lane < lanes; ++lane) {
-      line.rows.push_back(row_of[static_cast<std::size_t>(first + value_in_lane(lane, lanes))]);
+      const Index place = std::min(first + value_in_lane(lane, lanes), count - 1);
+      line.rows.push_back(row_of[static_cast<std::size_t>(place)]);
     }
   }
   return line;

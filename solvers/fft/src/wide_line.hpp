@@ -14,7 +14,7 @@ struct alignas(64) CacheLine {
 };
 
 /// Decimation in frequency, in place: passes over rows, whose values share no butterfly, and then a transform across
-/// the lanes of each row. The row that rows[p] names gives the results p + k n / lanes.
+/// the lanes of each row: that which gives result p gives those at p + k n / lanes too.
 template <class Real>
 struct WideLine {
   /// Butterflies of `radix` rows that lie `rest` apart, in each of `groups` groups of radix * rest rows.
@@ -23,19 +23,29 @@ struct WideLine {
     Index rest;
     Index groups;
     std::vector<CacheLine<Real>> roots;  ///< [row below rest][1 … radix - 1][real and imaginary part][lanes]
+    std::vector<Real> circle;            ///< see circle_of()
   };
 
   Index n = 0;  ///< 0 where lines are taken several together
   std::vector<Pass> passes;
-  std::vector<Index> rows;  ///< [n / lanes] by the place of the first of their results, these as they lie in lanes
+  /// By the place of the first of their results, as many at a time as vectors have lanes, these as they lie in lanes.
+  /// The last ones are taken twice where that does not come out even; where there are fewer, the last one fills up.
+  std::vector<Index> rows;
 
   [[nodiscard]] Operations operations() const;  ///< for one line
 };
 
-/// Whether n values fill whole squares of vectors of so many lanes, and can be transformed so.
-[[nodiscard]] bool fills_vectors(Index n, int lanes);
+/// Of `count` results from `next` on, the first that vectors of so many lanes take: earlier ones again where they would
+/// not be filled.
+constexpr Index first_of_group(Index next, Index count, Index lanes) {
+  return count < lanes || next + lanes <= count ? next : count - lanes;
+}
 
-/// The plan of a line of n values; none where they do not fill vectors.
+/// Whether so many lines of n values are each best transformed by themselves in vectors of so many lanes: where each
+/// fills whole squares of them, and where it fills two and the lines alone would fill none.
+[[nodiscard]] bool fills_vectors(Index n, Index lines, int lanes);
+
+/// The plan of a line of n values, a transformable multiple of `lanes` and not `lanes` alone; of none where n is not.
 template <class Real>
 [[nodiscard]] WideLine<Real> make_wide_line(Index n, int lanes);
 

@@ -1,4 +1,4 @@
-/// Lengths with other prime factors than 2, 3, 5 and 7.
+/// Lengths with prime factors that no butterfly is written for: up to 31, and larger ones.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -26,7 +26,7 @@ void expect_right(const Shape& shape, int threads, bool in_place) {
 }
 
 TEST(AnyLength, IsRightAlongEveryAxis) {
-  for (const std::int64_t n : {11, 13, 17, 97, 127, 22, 33, 2 * 11 * 13}) {
+  for (const std::int64_t n : {11, 13, 17, 31, 37, 97, 127, 22, 33, 74, 2 * 11 * 13, 41 * 5}) {
     for (const int threads : {1, 2, 3}) {
       for (const bool in_place : {false, true}) {
         expect_right({n, 3, 2}, threads, in_place);
@@ -38,7 +38,7 @@ TEST(AnyLength, IsRightAlongEveryAxis) {
 }
 
 TEST(AnyLength, IsRightAlongAllAxesTogether) {
-  for (const Shape shape : {Shape{11, 13, 17}, {19, 22, 8}, {34, 1, 23}, {9, 37, 11}}) {
+  for (const Shape shape : {Shape{11, 13, 17}, {19, 22, 8}, {34, 1, 23}, {9, 37, 11}, {41, 43, 74}}) {
     for (const int threads : {1, 2, 3}) {
       for (const bool in_place : {false, true}) expect_right(shape, threads, in_place);
     }
@@ -54,7 +54,7 @@ TEST(AnyLength, IsRightForLongLines) {
 }
 
 TEST(AnyLength, TakesFactorsOnTheWay) {
-  for (const Shape shape : {Shape{11, 7, 13}, {16, 22, 1}, {1, 1, 33}, {97, 3, 4}}) {
+  for (const Shape shape : {Shape{11, 7, 13}, {16, 22, 1}, {1, 1, 33}, {97, 3, 4}, {16, 82, 1}}) {
     const SomeFactors factors(shape);
     const Grid grid = random_grid(shape, 3);
     const Grid expected = reference(shape, factors.times(grid), Direction::backward);
@@ -73,6 +73,8 @@ TEST(AnyLength, IsRightOnEveryInstructionSet) {
     hwy::SetSupportedTargetsForTest(targets & -targets);
     SCOPED_TRACE(Plan({1, 1, 1}).instruction_set());
     expect_right({22, 13, 17}, 2, true);
+    expect_right({74, 41, 43}, 2, true);
+    for (const std::int64_t n : {19, 23, 29, 31}) expect_right({16 * n, 2, n}, 1, true);
     expect_right({254, 3, 5}, 1, false);
   }
   hwy::SetSupportedTargetsForTest(0);

@@ -1,5 +1,5 @@
-// Any sequence of calls of the C interface with any arguments, in both precisions: statuses with a message of one line,
-// and nothing is read or written beyond arrays of exactly the sizes that the plan tells.
+// Any sequence of calls of the C interface with any arguments, of complex and real values in both precisions: statuses
+// with a message of one line, and nothing is read or written beyond arrays of exactly the sizes that the plan tells.
 #include <cstdlib>
 #include <draw.hpp>
 #include <initializer_list>
@@ -49,6 +49,27 @@ struct Singles {
   static constexpr auto run = rooftop_fft_run_float;
   static constexpr auto run_stoppable = rooftop_fft_run_stoppable_float;
 };
+
+struct RealDoubles {
+  using Real = double;
+  using Plan = rooftop_fft_real_plan;
+  static constexpr auto create = rooftop_fft_real_plan_create;
+  static constexpr auto destroy = rooftop_fft_real_plan_destroy;
+  static constexpr auto sizes = rooftop_fft_real_plan_sizes;
+  static constexpr auto instruction_set = rooftop_fft_real_plan_instruction_set;
+  static constexpr auto run_stoppable = rooftop_fft_real_run_stoppable;
+};
+struct RealSingles {
+  using Real = float;
+  using Plan = rooftop_fft_real_plan_float;
+  static constexpr auto create = rooftop_fft_real_plan_create_float;
+  static constexpr auto destroy = rooftop_fft_real_plan_destroy_float;
+  static constexpr auto sizes = rooftop_fft_real_plan_sizes_float;
+  static constexpr auto instruction_set = rooftop_fft_real_plan_instruction_set_float;
+  static constexpr auto run_stoppable = rooftop_fft_real_run_stoppable_float;
+};
+template <typename Kind>
+constexpr bool is_real = std::is_same_v<Kind, RealDoubles> || std::is_same_v<Kind, RealSingles>;
 
 /// Memory on a 64-byte boundary, or, rarely, 16 bytes behind it; rarely null.
 template <typename Value>
@@ -120,19 +141,27 @@ void make(Draw& draw, Planned<Kind>& planned) {
   if (made) planned.plan = plan;
 }
 
+/// Of real values and their modes, in arrays apart.
 template <typename Kind>
-void run(Draw& draw, const Planned<Kind>& planned) {
-  rooftop_fft_sizes sizes;
-  if (!fine(Kind::sizes(planned.plan, &sizes))) {
-    require(planned.plan == nullptr);
-    return;
-  }
-  const auto& [nx, ny, nz] = planned.shape;
-  require(sizes.values == static_cast<std::uint64_t>(nx * ny * nz));
-  if (sizes.values > most_values || sizes.scratch_bytes > most_scratch) return;
+void run_real(Draw& draw, const Planned<Kind>& planned, std::uint64_t values, std::uint64_t scratch_bytes) {
   using Real = typename Kind::Real;
-  const Array<Real> in(draw, 2 * sizes.values), out(draw, 2 * sizes.values);
-  const Array<char> scratch(draw, sizes.scratch_bytes);
+  const auto modes = static_cast<std::uint64_t>((planned.shape.nx / 2 + 1) * planned.shape.ny * planned.shape.nz);
+  const std::int32_t direction = draw.integer<std::int32_t>(0, 1);
+  const bool back = direction == ROOFTOP_FFT_BACKWARD;
+  const Array<Real> in(draw, back ? 2 * modes : values), out(draw, back ? values : 2 * modes);
+  const Array<char> scratch(draw, scratch_bytes);
+  const std::int32_t stop = draw.rarely(2) ? 1 : 0;
+  const std::int32_t* const flag = draw.rarely(4) ? &stop : nullptr;
+  (void)fine(Kind::run_stoppable(planned.plan, direction, in.data(), out.data(), scratch.data(), flag),
+             flag != nullptr && stop != 0);
+}
+
+template <typename Kind>
+void run_complex(Draw& draw, const Planned<Kind>& planned, std::uint64_t values, std::uint64_t scratch_bytes) {
+  const auto& [nx, ny, nz] = planned.shape;
+  using Real = typename Kind::Real;
+  const Array<Real> in(draw, 2 * values), out(draw, 2 * values);
+  const Array<char> scratch(draw, scratch_bytes);
   const bool in_place = draw.rarely(2);
   const std::int32_t direction = draw.integer<std::int32_t>(0, 1);
   Real* const to = in_place ? in.data() : out.data();
@@ -149,6 +178,23 @@ void run(Draw& draw, const Planned<Kind>& planned) {
   const Array<double> z(draw, static_cast<std::uint64_t>(nz));
   const rooftop_fft_factors factors{x.data(), y.data(), z.data()};
   (void)fine(Kind::run(planned.plan, direction, in.data(), to, scratch.data(), &factors));
+}
+
+template <typename Kind>
+void run(Draw& draw, const Planned<Kind>& planned) {
+  rooftop_fft_sizes sizes;
+  if (!fine(Kind::sizes(planned.plan, &sizes))) {
+    require(planned.plan == nullptr);
+    return;
+  }
+  const auto& [nx, ny, nz] = planned.shape;
+  require(sizes.values == static_cast<std::uint64_t>(nx * ny * nz));
+  if (sizes.values > most_values || sizes.scratch_bytes > most_scratch) return;
+  if constexpr (is_real<Kind>) {
+    run_real(draw, planned, sizes.values, sizes.scratch_bytes);
+  } else {
+    run_complex(draw, planned, sizes.values, sizes.scratch_bytes);
+  }
 }
 
 template <typename Kind>
@@ -171,14 +217,26 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Draw draw(data, size);
   Planned<Doubles> doubles;
   Planned<Singles> singles;
+  Planned<RealDoubles> real_doubles;
+  Planned<RealSingles> real_singles;
   for (int calls = 0; calls < 6 && !draw.empty(); ++calls) {
-    if (draw.rarely(2)) {
-      call(draw, doubles);
-    } else {
-      call(draw, singles);
+    switch (draw.below(4)) {
+      case 0:
+        call(draw, doubles);
+        break;
+      case 1:
+        call(draw, real_doubles);
+        break;
+      case 2:
+        call(draw, real_singles);
+        break;
+      default:
+        call(draw, singles);
     }
   }
   Doubles::destroy(doubles.plan);
   Singles::destroy(singles.plan);
+  RealDoubles::destroy(real_doubles.plan);
+  RealSingles::destroy(real_singles.plan);
   return 0;
 }

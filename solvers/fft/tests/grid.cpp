@@ -10,8 +10,13 @@
 #include <numbers>
 #include <random>
 
+#include "arguments.hpp"
+
 namespace rooftop::fft::testing {
 namespace {
+
+// What small grids are tested for needs all threads.
+[[maybe_unused]] const bool all_take_part = (internal::let_all_threads_take_part_for_test(), true);
 
 constexpr std::size_t mark_bytes = 64;
 constexpr unsigned char mark = 0xA5;

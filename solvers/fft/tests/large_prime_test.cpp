@@ -72,6 +72,18 @@ TYPED_TEST(LargePrime, IsRightAlongEveryAxis) {
   }
 }
 
+TYPED_TEST(LargePrime, SmoothLinesOfAnySizeAreRight) {
+  // Cut with columns where they lie and by tiles, and by rows of which the last vector is not full.
+  for (const std::int64_t n : {30030, 3 << 15, 1 << 17, 5 * 31 * 1024}) {
+    ASSERT_NE(internal::rows_of_long_line<TypeParam>(n, 1), 0) << n;
+    for (const auto& [threads, in_place] : {std::tuple{1, true}, {2, false}, {3, true}}) {
+      const Direction direction = in_place ? Direction::backward : Direction::forward;
+      EXPECT_LT(sampled_error<TypeParam>({n, 1, 1}, direction, threads, in_place), tolerance<TypeParam>)
+          << n << ", " << threads << " threads";
+    }
+  }
+}
+
 TYPED_TEST(LargePrime, IsRightBesideOthers) {
   const Shape shape{4099, 5, 1};
   const Grid grid = in_single(random_grid(shape, 3));

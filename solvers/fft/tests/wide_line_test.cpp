@@ -11,20 +11,28 @@
 namespace rooftop::fft::testing {
 namespace {
 
-TEST(WideLine, IsOneThatFillsSquaresOfVectors) {
+TEST(WideLine, IsOneThatFillsVectors) {
   EXPECT_EQ(internal::make_wide_line<double>(64, 8).n, 64);
-  EXPECT_EQ(internal::make_wide_line<double>(96, 8).n, 0);
-  EXPECT_EQ(internal::make_wide_line<double>(64 * 11, 8).n, 0);
-  EXPECT_EQ(internal::make_wide_line<double>(96, 4).n, 96);
+  EXPECT_EQ(internal::make_wide_line<double>(96, 8).n, 96);
+  EXPECT_EQ(internal::make_wide_line<double>(8, 8).n, 0);
+  EXPECT_EQ(internal::make_wide_line<double>(100, 8).n, 0);
+  EXPECT_EQ(internal::make_wide_line<double>(64 * 37, 8).n, 0);
   EXPECT_EQ(internal::make_wide_line<double>(64, 2).n, 0);
   EXPECT_EQ(internal::make_wide_line<double>(64, 1).n, 0);
-  EXPECT_EQ(internal::make_wide_line<float>(128, 16).n, 0);
-  EXPECT_EQ(internal::make_wide_line<float>(256, 16).n, 256);
+  EXPECT_EQ(internal::make_wide_line<float>(32, 16).n, 32);
+}
+
+TEST(WideLine, IsTakenWhereLinesDoNotFillVectorsTogether) {
+  EXPECT_TRUE(internal::fills_vectors(64, 1000, 8));
+  EXPECT_TRUE(internal::fills_vectors(96, 7, 8));
+  EXPECT_FALSE(internal::fills_vectors(96, 8, 8));
+  EXPECT_FALSE(internal::fills_vectors(96, 1, 2));
 }
 
 TEST(WideLine, IsRightOnEveryInstructionSet) {
-  // One pass over rows and several, of every radix.
-  for (const std::int64_t n : {16, 48, 64, 80, 112, 128, 192, 256, 320, 448, 512, 768, 1024, 1280, 2048}) {
+  // One pass over rows and several, of every radix; rows that are fewer than lanes, and not a multiple of them.
+  for (const std::int64_t n : {8,   12,  16,  24,  32,  40,  48,  64,  80,  88,  96,  104,  112,  128,  152,  176, 192,
+                               240, 256, 272, 320, 368, 448, 464, 496, 512, 592, 768, 1000, 1024, 1280, 2048, 4096}) {
     const Shape shape{n, 2, 1};
     const Grid grid = in_single(random_grid(shape, 1));
     for (const Direction direction : {Direction::forward, Direction::backward}) {

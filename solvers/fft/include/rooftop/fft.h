@@ -43,7 +43,7 @@ typedef struct {
 } rooftop_fft_shape;
 
 typedef struct {
-  int32_t threads;                      /* 0: as many as OpenMP has, one for each 8192 values at most */
+  int32_t threads;                      /* at most, and one for each 8192 values; 0: as many as OpenMP has */
   int32_t axes;                         /* axes to transform: 3: x, y and z; 2: x and y; 1: x */
   double forward_scale, backward_scale; /* factors of the results */
 } rooftop_fft_options;
@@ -75,8 +75,8 @@ ROOFTOP_FFT_API const char* rooftop_fft_last_error(void);
 
 /* Sets the defaults, which null `options` also mean: all threads, all axes, scales 1. */
 ROOFTOP_FFT_API void rooftop_fft_default_options(rooftop_fft_options* options);
-/* Plans transforms of a shape: any lengths up to 2^23, and products of 2, 3, 5 and 7 up to 2^24. Sets *plan to null on
- * failure. */
+/* Plans transforms of a shape: any lengths up to 2^23, and products of primes up to 31 up to 2^24. Sets *plan to null
+ * on failure. */
 ROOFTOP_FFT_API int rooftop_fft_plan_create(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
                                             rooftop_fft_plan** plan);
 ROOFTOP_FFT_API void rooftop_fft_plan_destroy(rooftop_fft_plan* plan); /* null is fine */

@@ -52,7 +52,7 @@ struct Filtered {
 };
 
 struct Options {
-  int threads = 0;            ///< OpenMP threads; 0: as many as OpenMP has, one for each 8192 values at most
+  int threads = 0;            ///< OpenMP threads at most, and one for each 8192 values; 0: as many as OpenMP has
   int axes = 3;               ///< axes to transform: 3: x, y and z; 2: x and y of each plane; 1: x of each line
   double forward_scale = 1;   ///< factor of the results of forward transforms
   double backward_scale = 1;  ///< factor of the results of backward transforms
@@ -60,13 +60,14 @@ struct Options {
 
 /// A plan for transforms of one shape of std::complex<Real>, where Real is double or float. Immutable: several threads
 /// may call run() at the same time, each with its own scratch memory. Lengths that are products of 2, 3, 5 and 7 are
-/// fastest; any other length takes about four to six times as long, whatever its factors. For 10 000 values or more,
+/// fastest, other primes up to 31 take little longer; any other length takes about four to six times as long, whatever
+/// its factors. For 10 000 values or more,
 /// planning takes as long as a few runs. A non-finite input value makes all results of its lines NaN or infinite.
 template <class Real>
 class BasicPlan {
  public:
-  /// Throws InvalidArgument for lengths below 1 or above 2^24, for lengths above 2^23 that are not products of 2, 3, 5
-  /// and 7, for grids of more than 2^48 values, and for scales that are not finite as a Real.
+  /// Throws InvalidArgument for lengths below 1 or above 2^24, for lengths above 2^23 that are not products of
+  /// primes up to 31, for grids of more than 2^48 values, and for scales that are not finite as a Real.
   explicit BasicPlan(const Shape& shape, const Options& options = {});
   BasicPlan(BasicPlan&&) noexcept;
   BasicPlan& operator=(BasicPlan&&) noexcept;

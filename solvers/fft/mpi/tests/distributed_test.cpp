@@ -81,14 +81,15 @@ class Distributed : public testing::TestWithParam<fft::Shape> {
             .pipelined = terms.pipelined};
   }
   [[nodiscard]] std::size_t in_space(std::int64_t z) const { return static_cast<std::size_t>(z * shape.nx * shape.ny); }
-  /// The largest difference of this rank's modes from those of the one process.
-  [[nodiscard]] double modes_off(const fft::Part& rows, const Complex* modes, const Complex* expected) const {
+  /// The largest difference of this rank's modes, `nx` in a line, from those of the one process.
+  [[nodiscard]] double modes_off(const fft::Part& rows, std::int64_t nx, const Complex* modes,
+                                 const Complex* expected) const {
     double off = 0;
     for (std::int64_t z = 0; z < shape.nz; ++z) {
       for (std::int64_t y = 0; y < rows.count; ++y) {
-        for (std::int64_t x = 0; x < shape.nx; ++x) {
-          const auto own = static_cast<std::size_t>((z * rows.count + y) * shape.nx + x);
-          const auto whole = static_cast<std::size_t>((z * shape.ny + y + rows.first) * shape.nx + x);
+        for (std::int64_t x = 0; x < nx; ++x) {
+          const auto own = static_cast<std::size_t>((z * rows.count + y) * nx + x);
+          const auto whole = static_cast<std::size_t>((z * shape.ny + y + rows.first) * nx + x);
           off = std::max(off, std::abs(modes[own] - expected[whole]));
         }
       }
@@ -108,7 +109,7 @@ TEST_P(Distributed, IsTheTransformOfOneProcess) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(shared.space()) % 64, 0U);
     std::copy_n(values.get() + in_space(planes.first), in_space(planes.count), shared.space());
     shared.forward(modes.get());
-    EXPECT_LE(modes_off(rows, modes.get(), expected.get()), tolerance) << "rank " << world.rank;
+    EXPECT_LE(modes_off(rows, shape.nx, modes.get(), expected.get()), tolerance) << "rank " << world.rank;
 
     for (const bool with_factors : {false, true, true}) {
       const auto x = decay(shape.nx, 1), y = decay(shape.ny, 2), z = decay(shape.nz, 3);
@@ -119,6 +120,44 @@ TEST_P(Distributed, IsTheTransformOfOneProcess) {
       double off = 0;
       for (std::size_t i = 0; i < in_space(planes.count); ++i) {
         off = std::max(off, std::abs(shared.space()[i] - result[in_space(planes.first) + i]));
+      }
+      EXPECT_LE(off, 4 * tolerance * std::sqrt(static_cast<double>(size))) << "rank " << world.rank;
+    }
+  }
+}
+
+TEST_P(Distributed, OfRealValuesIsTheTransformOfOneProcess) {
+  const std::int64_t row = shape.nx / 2 + 1;
+  const std::size_t mode_count = static_cast<std::size_t>(row * shape.ny * shape.nz);
+  const fft::RealPlan real_plan(shape, {.threads = 1});
+  const auto real_scratch = aligned<std::byte>(real_plan.scratch_bytes());
+  const auto real = aligned<double>(size), real_result = aligned<double>(size);
+  for (std::size_t i = 0; i < size; ++i) real[i] = values[i].real();
+  const auto expected = aligned<Complex>(mode_count), filtered = aligned<Complex>(mode_count);
+  real_plan.forward(real.get(), expected.get(), real_scratch.get());
+  const double tolerance = 1e-15 * std::log2(static_cast<double>(size) + 1) * std::sqrt(static_cast<double>(size)) * 8;
+  for (const Terms& terms : all_terms()) {
+    fft::DistributedRealPlan shared(shape, MPI_COMM_WORLD, options(terms));
+    const fft::Part planes = shared.planes();
+    const auto modes = aligned<Complex>(static_cast<std::size_t>(shared.mode_values()));
+    std::copy_n(real.get() + in_space(planes.first), in_space(planes.count), shared.values());
+    for (int again = 0; again < 2; ++again) {  // values stay as they are
+      shared.forward(modes.get());
+      EXPECT_LE(modes_off(shared.rows(), row, modes.get(), expected.get()), tolerance) << "rank " << world.rank;
+    }
+    for (const bool with_factors : {false, true, true}) {
+      const auto x = decay(row, 1), y = decay(shape.ny, 2), z = decay(shape.nz, 3);
+      const fft::Factors factors{x.data(), y.data(), z.data()};
+      for (std::size_t i = 0; i < mode_count; ++i) {
+        const std::size_t line = i / static_cast<std::size_t>(row), rows = static_cast<std::size_t>(shape.ny);
+        const double factor = x[i % static_cast<std::size_t>(row)] * y[line % rows] * z[line / rows];
+        filtered[i] = expected[i] * (with_factors ? factor : 1);
+      }
+      real_plan.backward(filtered.get(), real_result.get(), real_scratch.get());
+      shared.backward(modes.get(), with_factors ? &factors : nullptr);
+      double off = 0;
+      for (std::size_t i = 0; i < in_space(planes.count); ++i) {
+        off = std::max(off, std::abs(shared.values()[i] - real_result[in_space(planes.first) + i]));
       }
       EXPECT_LE(off, 4 * tolerance * std::sqrt(static_cast<double>(size))) << "rank " << world.rank;
     }
@@ -179,6 +218,7 @@ TEST(DistributedArguments, AreRefusedOnAllRanksAlike) {
   const World world;
   const auto refused = [](const fft::Shape& shape, const fft::DistributedOptions& options) {
     EXPECT_THROW(fft::DistributedPlan(shape, MPI_COMM_WORLD, options), fft::InvalidArgument);
+    EXPECT_THROW(fft::DistributedRealPlan(shape, MPI_COMM_WORLD, options), fft::InvalidArgument);
   };
   refused({0, 8, 8}, {});
   refused({8, 8, -1}, {});

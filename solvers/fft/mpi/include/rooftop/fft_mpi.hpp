@@ -1,4 +1,4 @@
-/// Three-dimensional Fourier transforms of complex doubles, distributed over the ranks of an MPI communicator.
+/// Three-dimensional Fourier transforms of complex or real doubles, distributed over the ranks of an MPI communicator.
 #pragma once
 
 #include <mpi.h>
@@ -12,6 +12,10 @@
 #include "rooftop/fft.hpp"
 
 namespace rooftop::fft {
+
+namespace internal {
+class RankTransform;
+}
 
 /// One rank's share of an axis.
 struct Part {
@@ -90,8 +94,38 @@ class DistributedPlan {
   void backward_each(const std::complex<double>* modes, const Series& series);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<internal::RankTransform> own_;
+};
+
+/// The same for real values: nx of them in a line have nx / 2 + 1 modes, the others are conjugates of these. Half the
+/// work, memory and messages of a DistributedPlan where nx is even. In space, value (x, y, z) is at
+/// ((z - planes().first) ny + y) nx + x of values(); mode (i, j, k) is at (k rows().count + j - rows().first)
+/// (nx / 2 + 1) + i. Options are those of DistributedPlan, of which `pipelined` has no effect.
+class DistributedRealPlan {
+ public:
+  /// Throws as DistributedPlan does.
+  DistributedRealPlan(const Shape& shape, MPI_Comm communicator, const DistributedOptions& options = {});
+  DistributedRealPlan(DistributedRealPlan&&) noexcept;
+  DistributedRealPlan& operator=(DistributedRealPlan&&) noexcept;
+  ~DistributedRealPlan();
+
+  [[nodiscard]] Part planes() const;
+  [[nodiscard]] Part rows() const;
+  [[nodiscard]] double* values();                   ///< of this rank's planes, owned by the plan, aligned to 64 bytes
+  [[nodiscard]] std::int64_t mode_values() const;   ///< number of modes on this rank
+  [[nodiscard]] std::size_t memory_bytes() const;   ///< memory of the plan on this rank, including values()
+  [[nodiscard]] int node_ranks() const;             ///< number of ranks that share memory; 1: no sharing
+  [[nodiscard]] double multiply_add_flops() const;  ///< per transform by all ranks, as in RealPlan
+  [[nodiscard]] double lone_flops() const;
+
+  /// Transforms values(), which are left as they are, to `modes`, which is aligned to 64 bytes.
+  void forward(std::complex<double>* modes);
+  /// Transforms `modes`, multiplied by `factors` if given, to values(). Not divided by the number of values. Imaginary
+  /// parts of modes that are their own conjugates are ignored. Factors along x are nx / 2 + 1.
+  void backward(const std::complex<double>* modes, const Factors* factors = nullptr);
+
+ private:
+  std::unique_ptr<internal::RankTransform> own_;
 };
 
 }  // namespace rooftop::fft
