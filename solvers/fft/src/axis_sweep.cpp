@@ -84,7 +84,7 @@ void AxisSweep<Real>::run(bool back, Real* from, Real* to, Real* memory, int thr
   }
   const Job<Real>& job = std::get<Job<Real>>(with_);
   if (axis_.inner > 1) return run_columns(job, back, from, to, memory, thread, team, stop);
-  kernels_->planes(job, back, {0, axis_.outer, from, to, {}, {}, stop.limit()}, memory, thread, team);
+  job.kernels->planes(job, back, {0, axis_.outer, from, to, {}, {}, stop.limit()}, memory, thread, team);
 }
 
 template <class Real>

@@ -24,8 +24,11 @@ Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Options& o
   Job<Real> job{};
   job.nx = shape.nx, job.ny = shape.ny, job.nz = shape.nz;
   job.x = make_line<Real>(lengths.nx);
-  const int lanes = kernels<Real>().lanes;
-  if (fills_vectors(lengths.nx, shape.ny * shape.nz, lanes)) job.wide_x = make_wide_line<Real>(lengths.nx, lanes);
+  const Index lines = lengths.ny * lengths.nz == 1 ? shape.ny * shape.nz : most_lanes<Real>;
+  job.kernels = lengths.nx > 1 ? &kernels_for<Real>(lengths.nx, lines) : &kernels<Real>();
+  if (fills_vectors(lengths.nx, lines, job.kernels->lanes)) {
+    job.wide_x = make_wide_line<Real>(lengths.nx, job.kernels->lanes);
+  }
   job.y = make_line<Real>(lengths.ny);
   job.z = make_line<Real>(lengths.nz);
   job.forward_scale = static_cast<Real>(options.forward_scale);

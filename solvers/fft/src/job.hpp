@@ -23,6 +23,7 @@ inline constexpr Index most_straight_bytes = Index{1} << 20;
 /// Sizes of scratch count real numbers.
 template <class Real>
 struct Job {
+  const Kernels<Real>* kernels;  ///< that are to be called
   Index nx, ny, nz;
   Line<Real> x, y, z;     ///< of one value each where the axis is not transformed
   WideLine<Real> wide_x;  ///< lines along x one by one, where they fill vectors by themselves

@@ -123,11 +123,31 @@ HWY_EXPORT(table);
 
 const Kernels<ROOFTOP_FFT_REAL>& best_table() { return HWY_DYNAMIC_DISPATCH(table)(); }
 
+const Kernels<ROOFTOP_FFT_REAL>* table_of([[maybe_unused]] int lanes) {
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
+  return best_table().lanes == lanes ? &best_table() : nullptr;
+#else
+  // The best targets are the smallest.
+  for (std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0; targets &= targets - 1) {
+    hwy::ChosenTarget one;
+    one.Update(targets & -targets);
+    const Kernels<ROOFTOP_FFT_REAL>& found = HWY_DISPATCH_TABLE(table)[one.GetIndex()]();
+    if (found.lanes == lanes) return &found;
+  }
+  return nullptr;
+#endif
+}
+
 }  // namespace ROOFTOP_FFT_PRECISION
 
 template <>
 const Kernels<ROOFTOP_FFT_REAL>& kernels<ROOFTOP_FFT_REAL>() {
   return ROOFTOP_FFT_PRECISION::best_table();
+}
+
+template <>
+const Kernels<ROOFTOP_FFT_REAL>* kernels_of<ROOFTOP_FFT_REAL>(int lanes) {
+  return ROOFTOP_FFT_PRECISION::table_of(lanes);
 }
 
 }  // namespace rooftop::fft::internal

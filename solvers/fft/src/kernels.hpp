@@ -92,4 +92,12 @@ const Kernels<double>& kernels();
 template <>
 const Kernels<float>& kernels();
 
+/// The table for the best instruction set with vectors of so many lanes; none where this processor has none.
+template <class Real>
+const Kernels<Real>* kernels_of(int lanes);
+template <>
+const Kernels<double>* kernels_of(int lanes);
+template <>
+const Kernels<float>* kernels_of(int lanes);
+
 }  // namespace rooftop::fft::internal

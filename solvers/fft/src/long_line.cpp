@@ -71,7 +71,7 @@ Index rows_of_long_line(Index n, Index lines) {
 
 template <class Real>
 bool is_long(Index n, Index lines, bool along_x) {
-  if (along_x && n <= longest_wide && fills_vectors(n, lines, kernels<Real>().lanes)) return false;
+  if (along_x && n <= longest_wide && fills_vectors(n, lines, kernels_for<Real>(n, lines).lanes)) return false;
   if (rows_of_long_line<Real>(n, lines) != 0) return true;
   return !transformable(n) && n >= shortest_convolved && (lines <= most_lanes<Real> / 4 || !stays_whole(n));
 }

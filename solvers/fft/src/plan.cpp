@@ -68,7 +68,6 @@ struct BasicPlan<Real>::Impl {
   Shape shape;
   Options options;
   int threads;
-  const internal::Kernels<Real>* kernels;
   internal::Job<Real> job;                         ///< of all axes …
   std::vector<internal::AxisSweep<Real>> by_axes;  ///< … or one after the other, where one is long
 
@@ -86,14 +85,13 @@ struct BasicPlan<Real>::Impl {
 template <class Real>
 BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
   Options swept = internal::checked_options<Real>(options);
-  const internal::Kernels<Real>& kernels = internal::kernels<Real>();
   internal::checked_shape(shape, options.axes);
   const int threads = internal::team_size(options.threads, shape);
   const Shape grid = arranged(shape, options.axes, threads);
   if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
   auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options.axes), options, threads);
   const bool together = by_axes.empty();
-  impl_ = std::make_unique<Impl>(Impl{shape, options, threads, &kernels,
+  impl_ = std::make_unique<Impl>(Impl{shape, options, threads,
                                       internal::make_job<Real>(together ? grid : Shape{}, swept), std::move(by_axes)});
 }
 
@@ -111,7 +109,7 @@ const Shape& BasicPlan<Real>::shape() const {
 
 template <class Real>
 const char* BasicPlan<Real>::instruction_set() const {
-  return impl_->kernels->target;
+  return impl_->job.kernels->target;
 }
 
 template <class Real>
@@ -161,10 +159,10 @@ void BasicPlan<Real>::Impl::forward(const internal::PlaneRange<Real>& range, Rea
   internal::ColumnRange<Real> range_along_z = columns(range.to, to, memory, nullptr);
   range_along_z.limit = range.limit;
   internal::in_team(threads, [&](int thread, int team) {
-    kernels->planes(job, false, range, memory, thread, team);
+    job.kernels->planes(job, false, range, memory, thread, team);
     if (job.z.n > 1) {
 #pragma omp barrier
-      kernels->columns(job, false, range_along_z, memory, thread, team);
+      job.kernels->columns(job, false, range_along_z, memory, thread, team);
     }
   });
 }
@@ -177,10 +175,10 @@ void BasicPlan<Real>::Impl::backward(Real* from, Real* to, Real* memory, const F
   range.limit = limit;
   internal::in_team(threads, [&](int thread, int team) {
     if (with_columns) {
-      kernels->columns(job, true, range, memory, thread, team);
+      job.kernels->columns(job, true, range, memory, thread, team);
 #pragma omp barrier
     }
-    kernels->planes(job, true, {0, job.nz, with_columns ? to : from, to, {}, {}, limit}, memory, thread, team);
+    job.kernels->planes(job, true, {0, job.nz, with_columns ? to : from, to, {}, {}, limit}, memory, thread, team);
   });
 }
 
@@ -250,10 +248,10 @@ void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>
 #pragma omp parallel num_threads(impl_->threads)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    impl_->kernels->columns(job, true, columns, memory, thread, threads);
+    job.kernels->columns(job, true, columns, memory, thread, threads);
 #pragma omp barrier
     for (Real* const planes : to)
-      impl_->kernels->planes(job, true, {0, job.nz, planes, planes}, memory, thread, threads);
+      job.kernels->planes(job, true, {0, job.nz, planes, planes}, memory, thread, threads);
   }
 }
 

@@ -128,14 +128,14 @@ void RealRows<Real>::forward(const Real* in, Real* out, Index lines, Real* memor
     const Index count = std::min(block_lines_, lines - first);
     Real* from = const_cast<Real*>(in) + n_ * first;
     if (several()) {
-      kernels_->real_lines(job_, false, factors_.data(), from, out + out_row() * first, count, memory);
+      job_.kernels->real_lines(job_, false, factors_.data(), from, out + out_row() * first, count, memory);
       continue;
     }
     if (!even()) {
       for (Index i = 0; i < count; ++i) widen(from + n_ * i, block + 2 * length_ * i, 0, 1);
       from = block;
     }
-    kernels_->planes(job_, false, {0, count, from, block, {}, {}, nullptr}, memory, 0, 1);
+    job_.kernels->planes(job_, false, {0, count, from, block, {}, {}, nullptr}, memory, 0, 1);
     for (Index i = 0; i < count; ++i) to_modes(block + 2 * length_ * i, out + out_row() * (first + i), 0, 1);
   }
 }
@@ -148,12 +148,12 @@ void RealRows<Real>::backward(const Real* in, Real* out, Index lines, Real* memo
     const Index count = std::min(block_lines_, lines - first);
     if (several()) {
       Real* const modes = const_cast<Real*>(in) + out_row() * first;
-      kernels_->real_lines(job_, true, factors_.data(), modes, out + n_ * first, count, memory);
+      job_.kernels->real_lines(job_, true, factors_.data(), modes, out + n_ * first, count, memory);
       continue;
     }
     for (Index i = 0; i < count; ++i) from_modes(in + out_row() * (first + i), block + 2 * length_ * i, 0, 1);
     Real* const values = out + n_ * first;
-    kernels_->planes(job_, true, {0, count, block, even() ? values : block, {}, {}, nullptr}, memory, 0, 1);
+    job_.kernels->planes(job_, true, {0, count, block, even() ? values : block, {}, {}, nullptr}, memory, 0, 1);
     for (Index i = 0; !even() && i < count; ++i) narrow(block + 2 * length_ * i, values + n_ * i, 0, 1);
   }
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels.hpp"
 #include "roots.hpp"
 
 namespace rooftop::fft::internal {
@@ -17,6 +18,17 @@ bool can_be_wide(Index n, int lanes) { return lanes >= 4 && n % lanes == 0 && n 
 
 bool fills_vectors(Index n, Index lines, int lanes) {
   return can_be_wide(n, lanes) && (n % (Index{lanes} * lanes) == 0 || lines < lanes);
+}
+
+template <class Real>
+const Kernels<Real>& kernels_for(Index n, Index lines) {
+  const Kernels<Real>& best = kernels<Real>();
+  if (fills_vectors(n, lines, best.lanes)) return best;
+  for (int lanes = best.lanes / 2; lanes >= 4 && lines <= lanes / 2; lanes /= 2) {
+    const Kernels<Real>* const narrower = fills_vectors(n, lines, lanes) ? kernels_of<Real>(lanes) : nullptr;
+    if (narrower != nullptr) return *narrower;
+  }
+  return best;
 }
 
 template <class Real>
@@ -75,6 +87,8 @@ Operations WideLine<Real>::operations() const {
   return operations_of(n, radices);
 }
 
+template const Kernels<double>& kernels_for(Index, Index);
+template const Kernels<float>& kernels_for(Index, Index);
 template struct WideLine<double>;
 template struct WideLine<float>;
 template WideLine<double> make_wide_line(Index, int);

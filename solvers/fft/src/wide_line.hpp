@@ -7,6 +7,9 @@
 
 namespace rooftop::fft::internal {
 
+template <class Real>
+struct Kernels;
+
 /// Real numbers that a cache line holds, so aligned.
 template <class Real>
 struct alignas(64) CacheLine {
@@ -44,6 +47,11 @@ constexpr Index first_of_group(Index next, Index count, Index lanes) {
 /// Whether so many lines of n values are each best transformed by themselves in vectors of so many lanes: where each
 /// fills whole squares of them, and where it fills two and the lines alone would fill none.
 [[nodiscard]] bool fills_vectors(Index n, Index lines, int lanes);
+
+/// The kernels for so many lines of n values along x: those of narrower vectors where a few lines fill these and not the
+/// widest.
+template <class Real>
+[[nodiscard]] const Kernels<Real>& kernels_for(Index n, Index lines);
 
 /// The plan of a line of n values, a transformable multiple of `lanes` and not `lanes` alone; of none where n is not.
 template <class Real>
