@@ -91,8 +91,8 @@ BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
   if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
   auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options.axes), options, threads);
   const bool together = by_axes.empty();
-  impl_ = std::make_unique<Impl>(Impl{shape, options, threads,
-                                      internal::make_job<Real>(together ? grid : Shape{}, swept), std::move(by_axes)});
+  impl_ = std::make_unique<Impl>(
+      Impl{shape, options, threads, internal::make_job<Real>(together ? grid : Shape{}, swept), std::move(by_axes)});
 }
 
 template <class Real>
@@ -250,8 +250,7 @@ void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
     job.kernels->columns(job, true, columns, memory, thread, threads);
 #pragma omp barrier
-    for (Real* const planes : to)
-      job.kernels->planes(job, true, {0, job.nz, planes, planes}, memory, thread, threads);
+    for (Real* const planes : to) job.kernels->planes(job, true, {0, job.nz, planes, planes}, memory, thread, threads);
   }
 }
 

@@ -23,12 +23,17 @@ bool fills_vectors(Index n, Index lines, int lanes) {
 template <class Real>
 const Kernels<Real>& kernels_for(Index n, Index lines) {
   const Kernels<Real>& best = kernels<Real>();
-  if (fills_vectors(n, lines, best.lanes)) return best;
-  for (int lanes = best.lanes / 2; lanes >= 4 && lines <= lanes / 2; lanes /= 2) {
-    const Kernels<Real>* const narrower = fills_vectors(n, lines, lanes) ? kernels_of<Real>(lanes) : nullptr;
-    if (narrower != nullptr) return *narrower;
-  }
-  return best;
+  const bool few_rows = n < Index{best.lanes} * best.lanes;  // of which a square of vectors is not full
+  const auto narrower = [&](bool square) -> const Kernels<Real>* {
+    for (int lanes = best.lanes / 2; lanes >= 4 && lines <= lanes / 2; lanes /= 2) {
+      if (!fills_vectors(n, lines, lanes) || (square && n % (Index{lanes} * lanes) != 0)) continue;
+      if (const Kernels<Real>* const found = kernels_of<Real>(lanes); found != nullptr) return found;
+    }
+    return nullptr;
+  };
+  const Kernels<Real>* found = few_rows ? narrower(true) : nullptr;
+  if (found == nullptr && !fills_vectors(n, lines, best.lanes)) found = narrower(false);
+  return found == nullptr ? best : *found;
 }
 
 template <class Real>

@@ -48,8 +48,8 @@ constexpr Index first_of_group(Index next, Index count, Index lanes) {
 /// fills whole squares of them, and where it fills two and the lines alone would fill none.
 [[nodiscard]] bool fills_vectors(Index n, Index lines, int lanes);
 
-/// The kernels for so many lines of n values along x: those of narrower vectors where a few lines fill these and not the
-/// widest.
+/// The kernels for so many lines of n values along x: those of narrower vectors where a few lines fill these and not
+/// the widest.
 template <class Real>
 [[nodiscard]] const Kernels<Real>& kernels_for(Index n, Index lines);
 
