@@ -15,33 +15,49 @@ namespace solver = rooftop::elasticity;
 
 inline solver::Grid grid_of(const Mesh& mesh) { return {mesh.nx, mesh.ny, mesh.nz}; }
 
-/// The three sweeps of MergedSweeps. A product gives d·q by itself; what it adds to held displacements is taken away.
+/// The three sweeps of MergedSweeps, plane by plane, with sums in the lanes of vectors: one sum for all would make each
+/// value wait for the addition of the one before. A product gives d·q by itself; what it adds to held displacements is
+/// taken away.
 class FieldSteps : public rooftop::Rung {
  public:
   void run() override {
     const Problem& p = problem_;
-    double squares = sum([&](int c, Index n) {
-      const double load = p.load[components * n + c];
-      u_[c][n] = 0;
-      r_[c][n] = d_[c][n] = load;
-      return load * load;
+    double squares = sum([&](int c, Index, Index begin, Index end) {
+      double *u = u_[c], *r = r_[c], *d = d_[c], part = 0;
+#pragma omp simd reduction(+ : part)
+      for (Index n = begin; n < end; ++n) {
+        const double load = p.load[components * n + c];
+        u[n] = 0;
+        r[n] = d[n] = load;
+        part += load * load;
+      }
+      return part;
     });
     const double loaded = squares;
     p.residuals[0] = 1;
     for (int step = 1; step <= p.iterations; ++step) {
       const double alpha = squares / matrix_->multiply(d_, q_, 1, false);
-      hold(q_);
-      const double next = sum([&](int c, Index n) {
-        double& r = r_[c][n];
-        r -= alpha * q_[c][n];
-        return r * r;
+      const double next = sum([&, alpha](int c, Index plane, Index begin, Index end) {
+        hold(c, plane);
+        double *r = r_[c], part = 0;
+        const double *q = q_[c], length = alpha;
+#pragma omp simd reduction(+ : part)
+        for (Index n = begin; n < end; ++n) {
+          r[n] -= length * q[n];
+          part += r[n] * r[n];
+        }
+        return part;
       });
       const double beta = next / squares;
       squares = next;
-      sum([&](int c, Index n) {
-        double& d = d_[c][n];
-        u_[c][n] += alpha * d;
-        d = r_[c][n] + beta * d;
+      sum([&, alpha, beta](int c, Index, Index begin, Index end) {
+        double *u = u_[c], *d = d_[c];
+        const double *r = r_[c], length = alpha, kept = beta;
+#pragma omp simd
+        for (Index n = begin; n < end; ++n) {
+          u[n] += length * d[n];
+          d[n] = r[n] + kept * d[n];
+        }
         return 0.0;
       });
       p.residuals[step] = std::sqrt(squares / loaded);
@@ -79,27 +95,33 @@ class FieldSteps : public rooftop::Rung {
   [[nodiscard]] virtual double matrix_adds() const { return 0; }
 
  private:
-  /// The sum of what each(c, n) returns; components one after the other, as they lie in memory.
+  /// The sum of what each(c, plane, begin, end) returns for nodes from `begin` to before `end`; a thread has whole
+  /// planes, as in products.
   template <class Each>
   double sum(Each each) {
     double total = 0;
 #pragma omp parallel num_threads(problem_.threads) reduction(+ : total)
     {
-      const solver::Share own = solver::share_of(problem_.mesh.nodes());
-      for (int c = 0; c < components; ++c) {
-        for (Index n = own.begin; n < own.end; ++n) total += each(c, n);
+      const Mesh& mesh = problem_.mesh;
+      const solver::Share own = solver::share_of(mesh.nz);
+      for (Index k = own.begin; k < own.end; ++k) {
+        for (int c = 0; c < components; ++c) total += each(c, k, mesh.node(0, 0, k), mesh.node(0, 0, k + 1));
       }
     }
     return total;
   }
 
-  void hold(const solver::Field<double>& field) const {
+  /// Takes away what the product adds to the held displacements of a component in a plane.
+  void hold(int c, Index plane) const {
     const Mesh& mesh = problem_.mesh;
-    for (Index k = 0; k < mesh.nz; ++k) {
-      for (Index j = 0; j < mesh.ny; ++j) field[0][mesh.node(0, j, k)] = 0;
-      std::fill_n(field[1] + mesh.node(0, 0, k), mesh.nx, 0.0);
+    double* q = q_[c] + mesh.node(0, 0, plane);
+    if (c == 0) {
+      for (Index j = 0; j < mesh.ny; ++j) q[j * mesh.nx] = 0;
+    } else if (c == 1) {
+      std::fill_n(q, mesh.nx, 0.0);
+    } else if (plane == 0) {
+      std::fill_n(q, mesh.nx * mesh.ny, 0.0);
     }
-    std::fill_n(field[2], mesh.nx * mesh.ny, 0.0);
   }
 
   const Problem& problem_;

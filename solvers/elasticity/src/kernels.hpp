@@ -57,11 +57,20 @@ struct Direction {
   Bands<T> mass, stiff, left, right;
 };
 
+/// What takes the place of x's N' N and N N' on lines that have others on all sides, where those of the other
+/// directions are alike but for their sign. With Lame's constants: half of lambda N' N - mu N N' for the first row of
+/// blocks, half of mu N' N - lambda N N' for the others.
+template <class T>
+struct Inside {
+  Bands<T> first, other;
+};
+
 /// y = A x, or y += scale A x, in planes of nodes, where the matrix is made of one-dimensional ones.
 template <class T>
 struct TensorJob {
   Grid grid;
   std::array<Direction<T>, 3> direction;
+  Inside<T> inside;
   T lame, shear;
   Pointers<const T> x;
   Pointers<T> y;

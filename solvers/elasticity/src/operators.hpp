@@ -81,6 +81,8 @@ class TensorOperator : public Operator<T> {
   T lame_, shear_;
   std::array<std::vector<T>, 3> bands_;
   std::array<Direction<T>, 3> direction_;
+  std::vector<T> mixed_;  // what inside_ points to
+  Inside<T> inside_;
   mutable std::vector<Array<T>> scratch_;  // of each thread
 };
 

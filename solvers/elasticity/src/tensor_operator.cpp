@@ -32,6 +32,27 @@ std::vector<double> one_dimensional(const std::vector<double>& at) {
   return result;
 }
 
+/// The bands of Inside's matrices, from those of x.
+std::vector<double> mixed_with(const Material& material, const std::vector<double>& bands_of_x) {
+  const std::size_t size = bands_of_x.size() / matrices;
+  const double *left = bands_of_x.data() + 2 * size, *right = left + size;
+  std::vector<double> result;
+  const auto add = [&](double of_left, double of_right) {
+    for (std::size_t i = 0; i < size; ++i) result.push_back((of_left * left[i] - of_right * right[i]) / 2);
+  };
+  add(material.lame, material.shear);
+  add(material.shear, material.lame);
+  return result;
+}
+
+/// The bands of one of the matrices that lie one behind the other.
+template <class T>
+Bands<T> bands_of(const std::vector<T>& all, std::size_t matrix, std::size_t nodes) {
+  const std::size_t pitch = nodes + spare;
+  const T* first = all.data() + matrix * bands * pitch;
+  return {first, first + pitch, first + 2 * pitch};
+}
+
 }  // namespace
 
 template <class T>
@@ -43,19 +64,20 @@ TensorOperator<T>::TensorOperator(const AlignedBox& box, int threads)
   for (std::size_t d = 0; d < 3; ++d) {
     const std::vector<double> exact = one_dimensional(box.at[d]);
     bands_[d].assign(exact.begin(), exact.end());
-    const std::size_t pitch = box.at[d].size() + spare;
-    const auto matrix = [&](std::size_t m) {
-      const T* first = bands_[d].data() + m * bands * pitch;
-      return Bands<T>{first, first + pitch, first + 2 * pitch};
-    };
+    const auto matrix = [&](std::size_t m) { return bands_of(bands_[d], m, box.at[d].size()); };
     direction_[d] = {matrix(0), matrix(1), matrix(2), matrix(3)};
   }
+  const std::vector<double> mixed = mixed_with(box.material, one_dimensional(box.at[0]));
+  mixed_.assign(mixed.begin(), mixed.end());
+  const auto matrix = [&](std::size_t m) { return bands_of(mixed_, m, box.at[0].size()); };
+  inside_ = {matrix(0), matrix(1)};
   for (int thread = 0; thread < threads_; ++thread) scratch_.emplace_back(kernels<T>().tensor_scratch(grid_.nx));
 }
 
 template <class T>
 double TensorOperator<T>::multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const {
-  const TensorJob<T> job{grid_, direction_, lame_, shear_, {x[0], x[1], x[2]}, {y[0], y[1], y[2]}, scale, !add};
+  const TensorJob<T> job{grid_, direction_, inside_, lame_, shear_, {x[0], x[1], x[2]}, {y[0], y[1], y[2]},
+                         scale, !add};
   double dot = 0;
 #pragma omp parallel num_threads(threads_) reduction(+ : dot)
   {
@@ -83,7 +105,7 @@ std::array<T, diagonal_values> TensorOperator<T>::diagonal(std::int64_t node) co
 
 template <class T>
 double TensorOperator<T>::bytes() const {
-  double sum = 0;
+  auto sum = static_cast<double>(mixed_.size() * sizeof(T));
   for (const auto& values : bands_) sum += static_cast<double>(values.size() * sizeof(T));
   for (const auto& values : scratch_) sum += values.bytes();
   return sum;

@@ -138,7 +138,8 @@ void expect_product(const Operator<T>& matrix, const Elements& elements, int thr
   }
 }
 
-constexpr std::array<Grid, 6> grids{{{2, 2, 2}, {3, 5, 2}, {9, 7, 8}, {17, 3, 11}, {5, 4, 23}, {230, 2, 3}}};
+constexpr std::array<Grid, 7> grids{
+    {{2, 2, 2}, {3, 5, 2}, {9, 7, 8}, {17, 3, 11}, {5, 4, 23}, {230, 2, 3}, {200, 4, 3}}};
 
 TEST(Tensor, MultipliesAsElementsDo) {
   for (const Grid& grid : grids) {
