@@ -18,10 +18,11 @@ void place_nodes(const Mesh& mesh, Kind kind, std::uint64_t seed, double* coordi
 /// Young's modulus of each element.
 void fill_young(const Mesh& mesh, Kind kind, double* young);
 
-/// 1 where symmetry holds a displacement at zero: u_x at x = 0, u_y at y = 0, u_z at z = 0. Else 0.
-void hold(const Mesh& mesh, std::uint8_t* held);
+/// 1 where a displacement is held at zero, else 0.
+void hold(const Mesh& mesh, Kind kind, std::uint8_t* held);
 
-/// Traction 1 along z on the plane of the largest z, whose faces are rectangles: to each corner a quarter of its area.
-void pull(const Mesh& mesh, const double* coordinates, double* load);
+/// Traction 1 along z on the plane of the largest z, whose faces are rectangles: to each corner a quarter of its area;
+/// of two triangles a third of its own to each of their corners. Nothing where a displacement is held.
+void pull(const Mesh& mesh, Kind kind, const double* coordinates, double* load);
 
 }  // namespace elasticity_solution

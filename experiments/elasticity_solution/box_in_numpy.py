@@ -18,10 +18,14 @@ Doubles = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 POISSON = 0.3
-MESHES = ("uniform", "graded", "distorted", "jump")
+MESHES = ("uniform", "graded", "distorted", "jump", "plate", "tetrahedra")
 CORNERS = [(a >> 2, a >> 1 & 1, a & 1) for a in range(8)]  # z, y, x
+#: The corners of the six tetrahedra of an element.
+TETRAHEDRA = np.array([(0, 1, 3, 7), (0, 2, 6, 7), (0, 4, 5, 7), (0, 5, 1, 7), (0, 3, 2, 7), (0, 6, 4, 7)])
+#: Derivatives of a tetrahedron's shape functions along its edges from the first corner: [corner, edge].
+ALONG_EDGES = np.concatenate([-np.ones((1, 3)), np.eye(3)])
 
-_GROWTH, _MOVED, _STIFFNESS = 10.0, 0.2, 1000.0
+_GROWTH, _MOVED, _STIFFNESS, _FLATNESS = 10.0, 0.2, 1000.0, 4.0
 _LONGEST, _MOST_NODES = 4096, 1 << 28
 _CONSISTENT, _ROUNDING = 27.0, 1e-12
 _GOLDEN, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
@@ -99,13 +103,20 @@ class Problem:
         """Return whether every element is a cube with edges of 1."""
         return self.mesh in ("uniform", "jump")
 
+    @property
+    def linear(self) -> bool:
+        """Return whether the exact displacement is known, which is linear."""
+        return self.mesh not in ("jump", "plate")
+
     @cached_property
     def coordinates(self) -> Doubles:
         """Return x, y and z of each node."""
         along = [_positions(n, graded=self.mesh == "graded") for n in self.nodes]
         z, y, x = np.meshgrid(*along, indexing="ij")
         result = np.stack([x, y, z], axis=-1)
-        if self.mesh == "distorted":
+        if self.mesh == "plate":
+            result[..., :2] *= _FLATNESS
+        if self.mesh in ("distorted", "tetrahedra"):
             by = uniform(self.size, self.seed).reshape(result.shape)
             by *= _MOVED / np.maximum(1, np.sqrt(np.sum(by**2, axis=-1, keepdims=True)))
             inner = (slice(1, -1),) * 3
@@ -122,19 +133,24 @@ class Problem:
 
     @cached_property
     def held(self) -> Flags:
-        """Return where symmetry holds a displacement at zero: u_x at x = 0, u_y at y = 0, u_z at z = 0."""
+        """Return where a displacement is held at zero: u_x at x = 0 and so on; all of a plate's at x = 0."""
         result = np.zeros((*self.nodes, 3), np.bool_)
-        result[:, :, 0, 0] = result[:, 0, :, 1] = result[0, :, :, 2] = True
+        if self.mesh == "plate":
+            result[:, :, 0] = True
+        else:
+            result[:, :, 0, 0] = result[:, 0, :, 1] = result[0, :, :, 2] = True
         return result
 
     @cached_property
     def load(self) -> Doubles:
-        """Return the forces of a traction of 1 along z: to each corner of a face of the last plane a quarter of it."""
+        """Return the forces of a traction of 1 along z on the faces of the last plane, or on two triangles of each."""
         result = np.zeros((*self.nodes, 3))
         top = self.coordinates[-1]
-        quarter = (top[1:, 1:, 0] - top[:-1, :-1, 0]) * (top[1:, 1:, 1] - top[:-1, :-1, 1]) / 4
+        area = (top[1:, 1:, 0] - top[:-1, :-1, 0]) * (top[1:, 1:, 1] - top[:-1, :-1, 1])
         for dy, dx in product(range(2), range(2)):
-            result[-1, dy : self.ny - 1 + dy, dx : self.nx - 1 + dx, 2] += quarter
+            share = (1 / 3 if dx == dy else 1 / 6) if self.mesh == "tetrahedra" else 1 / 4
+            result[-1, dy : self.ny - 1 + dy, dx : self.nx - 1 + dx, 2] += share * area
+        result[self.held] = 0
         return result
 
 
@@ -160,14 +176,33 @@ def add_of_corners(layer: int, values: Doubles, total: Doubles) -> None:
         total[layer + z, y : ny - 1 + y, x : nx - 1 + x] += shaped[:, :, a]
 
 
+def point_derivatives(problem: Problem) -> Doubles:
+    """Return [point, corner, direction] of an element, or of its tetrahedra, which have a point each."""
+    if problem.mesh != "tetrahedra":
+        return shape_derivatives()
+    result = np.zeros((len(TETRAHEDRA), 8, 3))
+    for one, corner in zip(result, TETRAHEDRA, strict=True):
+        one[corner] = ALONG_EDGES
+    return result
+
+
+def shares(problem: Problem) -> Doubles:
+    """Return [point, corner]: which part of a point's volume is a corner's."""
+    if problem.mesh != "tetrahedra":
+        return np.full((8, 8), 1 / 8)
+    result = np.zeros((len(TETRAHEDRA), 8))
+    np.put_along_axis(result, TETRAHEDRA, 1 / 4, axis=1)
+    return result
+
+
 def forces_and_volumes(problem: Problem, displacement: Doubles) -> tuple[Doubles, Doubles]:
     """Return the forces at the nodes, from stresses, without a stiffness matrix, and each node's volume."""
-    derivatives = shape_derivatives()
+    derivatives = point_derivatives(problem)
     force, volume = np.zeros_like(displacement), np.zeros((*problem.nodes, 1))
     for layer in range(problem.nz - 1):
         place = np.einsum("ear,pad->eprd", of_corners(layer, problem.coordinates), derivatives)
         along = np.einsum("ear,pad->eprd", of_corners(layer, displacement), derivatives)
-        inverse, share = np.linalg.inv(place), np.linalg.det(place) / 8
+        inverse, share = np.linalg.inv(place), np.linalg.det(place) / len(derivatives)
         change = along @ inverse
         young = problem.young[layer].reshape(-1, 1)
         pressure = young * POISSON / ((1 + POISSON) * (1 - 2 * POISSON)) * np.trace(change, axis1=2, axis2=3)
@@ -175,7 +210,7 @@ def forces_and_volumes(problem: Problem, displacement: Doubles) -> tuple[Doubles
         tension += pressure[..., None, None] * np.eye(3)
         flux = (tension * share[..., None, None]) @ inverse.swapaxes(2, 3)
         add_of_corners(layer, np.einsum("eprd,pad->ear", flux, derivatives), force)
-        add_of_corners(layer, np.repeat(share.sum(axis=1) / 8, 8), volume)
+        add_of_corners(layer, share @ shares(problem), volume)
     return force, volume
 
 
@@ -199,7 +234,7 @@ def check(problem: Problem, displacement: Doubles) -> tuple[float | None, float,
     if largest_held > problem.tolerance * largest:
         held = largest_held / largest
         return held, problem.tolerance, f"a held displacement is {held:.3g} of the largest one, expected 0"
-    if problem.mesh == "jump":
+    if not problem.linear:
         return residual, residual_bound, ""
     exact = problem.coordinates * [-POISSON, -POISSON, 1]
     whole = np.sqrt(np.sum(mass * exact**2))

@@ -14,8 +14,8 @@ class Solution : public rooftop::Experiment {
  public:
   void set_ranks(int rank, int ranks) override { rank_ = rank, ranks_ = ranks; }
   /// Parameters: {"nx", "ny", "nz": nodes in each direction, 2 or more; and, if given, "mesh": "uniform", "graded",
-  /// "distorted" or "jump" (uniform where left out); "tolerance": 1e-10 to 0.1 (1e-8 where left out)}. Throws
-  /// std::invalid_argument otherwise.
+  /// "distorted", "jump", "plate" or "tetrahedra" (uniform where left out); "tolerance": 1e-10 to 0.1 (1e-8 where left
+  /// out)}. Throws std::invalid_argument otherwise.
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "elasticity_solution::Problem"; }

@@ -11,6 +11,8 @@ namespace elasticity_solution {
 
 /// 24 x 24 values by rows; value 3 a + c of a row or column is component c of corner a.
 using Stiffness = std::array<double, values * values>;
+/// The same of a tetrahedron.
+using TetrahedronStiffness = std::array<double, 144>;
 /// Where an element's corners lie.
 using Corners = std::array<std::array<double, components>, corners>;
 
@@ -93,11 +95,47 @@ inline Stiffness element_stiffness(const Corners& x, double young, double poisso
   return result;
 }
 
+/// Of the tetrahedron that has these corners of an element: gradients of its linear shape functions are constant.
+inline TetrahedronStiffness tetrahedron_stiffness(const Corners& x, const std::array<std::size_t, 4>& corner,
+                                                  double young, double poisson) {
+  const double shear = young / (2 * (1 + poisson));
+  const double lame = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+  std::array<std::array<double, 3>, 3> edge{};
+  for (std::size_t e = 0; e < 3; ++e) {
+    for (std::size_t r = 0; r < 3; ++r) edge[e][r] = x[corner[e + 1]][r] - x[corner[0]][r];
+  }
+  std::array<std::array<double, 3>, 4> gradient{};  // times six times the volume
+  for (std::size_t e = 0; e < 3; ++e) {
+    const auto &a = edge[(e + 1) % 3], &b = edge[(e + 2) % 3];
+    for (std::size_t r = 0; r < 3; ++r) {
+      gradient[e + 1][r] = a[(r + 1) % 3] * b[(r + 2) % 3] - a[(r + 2) % 3] * b[(r + 1) % 3];
+      gradient[0][r] -= gradient[e + 1][r];
+    }
+  }
+  const double six = edge[0][0] * gradient[1][0] + edge[0][1] * gradient[1][1] + edge[0][2] * gradient[1][2];
+  const double weight = 1 / (6 * six);
+  TetrahedronStiffness result{};
+  for (std::size_t a = 0; a < 4; ++a) {
+    for (std::size_t b = 0; b < 4; ++b) {
+      const auto &g = gradient[a], &h = gradient[b];
+      const double both = shear * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
+      for (std::size_t r = 0; r < 3; ++r) {
+        for (std::size_t c = 0; c < 3; ++c) {
+          const double value = lame * g[r] * h[c] + shear * g[c] * h[r] + (r == c ? both : 0);
+          result[(3 * a + r) * 12 + 3 * b + c] = weight * value;
+        }
+      }
+    }
+  }
+  return result;
+}
+
 /// Leaves only the diagonal of rows and columns whose displacement is held.
-inline void hold(const std::array<bool, values>& held, Stiffness& stiffness) {
-  for (std::size_t row = 0; row < values; ++row) {
-    for (std::size_t column = 0; column < values; ++column) {
-      if ((held[row] || held[column]) && row != column) stiffness[row * values + column] = 0;
+template <std::size_t rows>
+void hold(const std::array<bool, rows>& held, std::array<double, rows * rows>& stiffness) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < rows; ++column) {
+      if ((held[row] || held[column]) && row != column) stiffness[row * rows + column] = 0;
     }
   }
 }

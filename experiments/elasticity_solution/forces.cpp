@@ -95,6 +95,38 @@ void for_elements(const Problem& problem, Visit visit) {
   }
 }
 
+/// What stresses at one point of integration ask of the reference element's directions. `place` and `along` are how
+/// coordinates and displacements change along them, `weight` is that of the point.
+Matrix flux(const Matrix& place, const Matrix& along, double young, double poisson, double weight) {
+  const Matrix cofactor = cofactors(place);
+  const double volume = determinant(place, cofactor);
+  Matrix change{}, result{};  // du/dx, and the stress turned back to the reference element's directions
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t d = 0; d < 3; ++d) change[r][c] += along[r][d] * cofactor[c][d];
+      change[r][c] /= volume;
+    }
+  }
+  const Matrix tension = stress(change, young, poisson);
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      for (std::size_t c = 0; c < 3; ++c) result[r][d] += tension[r][c] * cofactor[c][d] * weight;
+    }
+  }
+  return result;
+}
+
+/// How a linear field changes along a tetrahedron's edges from its first corner.
+Matrix along_edges(const OfCorners& value, const std::array<std::size_t, 4>& corner) {
+  Matrix result{};
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t d = 0; d < 3; ++d) result[r][d] = value[corner[d + 1]][r] - value[corner[0]][r];
+  }
+  return result;
+}
+
+constexpr double six = 6;  // tetrahedra of three edges' parallelepiped
+
 }  // namespace
 
 std::vector<double> forces(const Problem& problem, const double* displacement) {
@@ -102,27 +134,24 @@ std::vector<double> forces(const Problem& problem, const double* displacement) {
   std::vector<double> result(static_cast<std::size_t>(components * problem.mesh.nodes()));
   for_elements(problem, [&](Index element, const std::array<Index, corners>& nodes) {
     const OfCorners x = gathered(problem.coordinates, nodes), u = gathered(displacement, nodes);
+    const double young = problem.young[element];
     OfCorners force{};
-    for (const OfCorners& derivative : derivatives) {
-      const Matrix place = gradient(x, derivative), along = gradient(u, derivative);
-      const Matrix cofactor = cofactors(place);
-      const double volume = determinant(place, cofactor);
-      Matrix change{}, flux{};  // du/dx, and the stress turned back to the unit cube's directions
-      for (std::size_t r = 0; r < 3; ++r) {
-        for (std::size_t c = 0; c < 3; ++c) {
-          for (std::size_t d = 0; d < 3; ++d) change[r][c] += along[r][d] * cofactor[c][d];
-          change[r][c] /= volume;
-        }
-      }
-      const Matrix tension = stress(change, problem.young[element], problem.poisson);
-      for (std::size_t r = 0; r < 3; ++r) {
-        for (std::size_t d = 0; d < 3; ++d) {
-          for (std::size_t c = 0; c < 3; ++c) flux[r][d] += tension[r][c] * cofactor[c][d] / corners;
-        }
-      }
-      for (std::size_t a = 0; a < corners; ++a) {
+    if (problem.kind == Kind::tetrahedra) {
+      for (const auto& corner : tetrahedra) {
+        const Matrix asked = flux(along_edges(x, corner), along_edges(u, corner), young, problem.poisson, 1 / six);
         for (std::size_t r = 0; r < 3; ++r) {
-          for (std::size_t d = 0; d < 3; ++d) force[a][r] += flux[r][d] * derivative[a][d];
+          for (std::size_t d = 0; d < 3; ++d)
+            force[corner[d + 1]][r] += asked[r][d], force[corner[0]][r] -= asked[r][d];
+        }
+      }
+    } else {
+      for (const OfCorners& derivative : derivatives) {
+        const Matrix asked =
+            flux(gradient(x, derivative), gradient(u, derivative), young, problem.poisson, 1.0 / corners);
+        for (std::size_t a = 0; a < corners; ++a) {
+          for (std::size_t r = 0; r < 3; ++r) {
+            for (std::size_t d = 0; d < 3; ++d) force[a][r] += asked[r][d] * derivative[a][d];
+          }
         }
       }
     }
@@ -138,12 +167,17 @@ std::vector<double> volumes(const Problem& problem) {
   std::vector<double> result(static_cast<std::size_t>(problem.mesh.nodes()));
   for_elements(problem, [&](Index, const std::array<Index, corners>& nodes) {
     const OfCorners x = gathered(problem.coordinates, nodes);
-    double volume = 0;
-    for (const OfCorners& derivative : derivatives) {
-      const Matrix place = gradient(x, derivative);
-      volume += determinant(place, cofactors(place)) / corners;
+    const auto volume = [](const Matrix& place) { return determinant(place, cofactors(place)); };
+    if (problem.kind == Kind::tetrahedra) {
+      for (const auto& corner : tetrahedra) {
+        const double share = volume(along_edges(x, corner)) / six / 4;
+        for (const std::size_t a : corner) result[static_cast<std::size_t>(nodes[a])] += share;
+      }
+      return;
     }
-    for (const Index node : nodes) result[static_cast<std::size_t>(node)] += volume / corners;
+    double all = 0;
+    for (const OfCorners& derivative : derivatives) all += volume(gradient(x, derivative)) / corners;
+    for (const Index node : nodes) result[static_cast<std::size_t>(node)] += all / corners;
   });
   return result;
 }

@@ -96,31 +96,46 @@ inline void fill_matrix(const Problem& problem, DM grid, Mat matrix) {
   if (one_rank) check_petsc(MatSetOption(matrix, MAT_SORTED_FULL, PETSC_FALSE));
   const auto first = [&](std::size_t d) { return std::max<PetscInt>(own.begin[d] - 1, 0); };
   const auto last = [&](std::size_t d) { return std::min(own.begin[d] + own.count[d] - 1, nodes[d] - 2); };
+  // Adds what an element, or a tetrahedron of it, has at some of its corners.
+  const auto add = [&]<std::size_t n, std::size_t size>(const std::array<std::size_t, n>& some, const auto& at,
+                                                        double young, std::array<double, size> stiffness) {
+    std::array<PetscInt, n> rows{}, columns{};
+    std::array<bool, components * n> held{};
+    for (std::size_t a = 0; a < n; ++a) {
+      const auto& node = at[some[a]];
+      columns[a] = all.number(node);
+      rows[a] = own.has(node) ? columns[a] : -1;
+      for (std::size_t d = 0; d < components; ++d) held[components * a + d] = holds(problem.kind, node, d);
+    }
+    if (young != 1) {
+      for (double& value : stiffness) value *= young;
+    }
+    if (std::ranges::find(held, true) != held.end()) hold(held, stiffness);
+    constexpr auto count = static_cast<PetscInt>(n);
+    check_petsc(
+        MatSetValuesBlockedLocal(matrix, count, rows.data(), count, columns.data(), stiffness.data(), ADD_VALUES));
+  };
+  constexpr std::array<std::size_t, corners> whole{0, 1, 2, 3, 4, 5, 6, 7};
   Stiffness of_one{};
   bool integrated = false;
   for (PetscInt k = first(2); k <= last(2); ++k) {
     for (PetscInt j = first(1); j <= last(1); ++j) {
       for (PetscInt i = first(0); i <= last(0); ++i) {
-        std::array<PetscInt, corners> rows{}, columns{};
-        std::array<bool, values> held{};
+        std::array<std::array<PetscInt, components>, corners> at{};
         Corners x{};
         for (std::size_t a = 0; a < corners; ++a) {
           const auto c = static_cast<PetscInt>(a);
-          const std::array<PetscInt, 3> at{i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)};
-          columns[a] = all.number(at);
-          rows[a] = own.has(at) ? columns[a] : -1;
-          std::copy_n(place + static_cast<std::ptrdiff_t>(components) * columns[a], components, x[a].begin());
-          for (std::size_t d = 0; d < components; ++d) held[components * a + d] = at[d] == 0;
+          at[a] = {i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)};
+          const auto number = static_cast<std::ptrdiff_t>(all.number(at[a]));
+          std::copy_n(place + components * number, components, x[a].begin());
         }
         const double young = finest ? problem.young[problem.mesh.element(i, j, k)] : 1;
-        if (!integrated || !problem.cubes()) of_one = element_stiffness(x, 1, problem.poisson), integrated = true;
-        Stiffness stiffness = of_one;
-        if (young != 1) {
-          for (double& value : stiffness) value *= young;
+        if (problem.kind == Kind::tetrahedra) {
+          for (const auto& some : tetrahedra) add(some, at, young, tetrahedron_stiffness(x, some, 1, problem.poisson));
+          continue;
         }
-        if (i == 0 || j == 0 || k == 0) hold(held, stiffness);
-        check_petsc(MatSetValuesBlockedLocal(matrix, corners, rows.data(), corners, columns.data(), stiffness.data(),
-                                             ADD_VALUES));
+        if (!integrated || !problem.cubes()) of_one = element_stiffness(x, 1, problem.poisson), integrated = true;
+        add(whole, at, young, of_one);
       }
     }
   }

@@ -33,7 +33,7 @@ Kind kind_of(const nlohmann::json& parameters) {
   const auto found = parameters.find("mesh");
   if (found == parameters.end()) return Kind::uniform;
   const auto kind = found->is_string() ? kind_named(found->get<std::string>()) : std::nullopt;
-  if (!kind) throw refused(parameters, "mesh", "uniform, graded, distorted or jump");
+  if (!kind) throw refused(parameters, "mesh", "uniform, graded, distorted, jump, plate or tetrahedra");
   return *kind;
 }
 
@@ -65,8 +65,8 @@ void Solution::set_up(const nlohmann::json& parameters, std::uint64_t seed, int 
   held_.resize(size);
   place_nodes(mesh, kind, seed, coordinates_.data());
   fill_young(mesh, kind, young_.data());
-  hold(mesh, held_.data());
-  pull(mesh, coordinates_.data(), load_.data());
+  hold(mesh, kind, held_.data());
+  pull(mesh, kind, coordinates_.data(), load_.data());
   problem_ = {mesh,          kind,    threads,      tolerance,    coordinates_.data(),
               young_.data(), poisson, load_.data(), held_.data(), displacement_.data(),
               &told_,        rank_,   ranks_};

@@ -35,7 +35,21 @@ enum class Kind : std::uint8_t {
   graded,     ///< edges grow by a constant factor, the last is ten times the first
   distorted,  ///< inner nodes are moved by up to 0.2 of an edge
   jump,       ///< cubes with edges of 1; Young's modulus is 1000 times as large in the middle half of each direction
+  plate,      ///< boxes with edges of 4, 4 and 1, clamped at x = 0
+  tetrahedra  ///< each element of `distorted` is six
 };
+
+/// The six tetrahedra of an element, by its corners. They share the edge from the first corner to the last one, and the
+/// fourth corner of each is on the side from which the first three go anticlockwise.
+constexpr std::array<std::array<std::size_t, 4>, 6> tetrahedra{
+    {{0, 1, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}, {0, 3, 2, 7}, {0, 6, 4, 7}}};
+
+/// Whether a component of the node that lies at `place` is held: by symmetry u_x at x = 0, u_y at y = 0 and u_z at
+/// z = 0; of a plate all at x = 0.
+template <class Integer>
+[[nodiscard]] bool holds(Kind kind, const std::array<Integer, components>& place, std::size_t component) {
+  return place[kind == Kind::plate ? 0 : component] == 0;
+}
 
 /// How a run went, beside the time: shown with it.
 struct Told {
@@ -53,13 +67,15 @@ struct Problem {
   const double* young;        ///< of each element
   double poisson;             ///< of all elements
   const double* load;         ///< 3 forces a node; 0 where a displacement is held
-  const std::uint8_t* held;   ///< 3 a node: 1 where symmetry holds it at 0: u_x at x = 0, u_y at y = 0, u_z at z = 0
+  const std::uint8_t* held;   ///< 3 a node: 1 where it is held at 0
   double* displacement;       ///< 3 a node
   Told* told;
   int rank = 0, ranks = 1;
 
   /// Whether every element is a cube with edges of 1.
   [[nodiscard]] bool cubes() const { return kind == Kind::uniform || kind == Kind::jump; }
+  /// Whether the exact displacement is known, which is linear.
+  [[nodiscard]] bool linear() const { return kind != Kind::jump && kind != Kind::plate; }
 };
 
 }  // namespace elasticity_solution

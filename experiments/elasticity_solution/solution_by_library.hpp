@@ -41,6 +41,8 @@ class SolutionByLibrary : public rooftop::Rung {
       : problem_(problem) {
     if (given == Given::cubes && problem.kind != Kind::uniform)
       throw rooftop::Skip("not all elements are the same cube of the same material");
+    if (given != Given::elements && problem.kind == Kind::tetrahedra)
+      throw rooftop::Skip("elements are tetrahedra, and the solver is told of a box of hexahedra");
     const Mesh& mesh = problem.mesh;
     const auto values = static_cast<std::size_t>(components * mesh.nodes());
     body_.nodes = {mesh.nx, mesh.ny, mesh.nz};
@@ -58,22 +60,29 @@ class SolutionByLibrary : public rooftop::Rung {
   library::Options& options() { return options_; }
 
  private:
-  /// Each element's nodes in VTK's order: around the bottom, then around the top.
+  /// Each element's nodes in VTK's order: around the bottom, then around the top; those of tetrahedra as they are.
   void list_elements() {
     const Mesh& mesh = problem_.mesh;
     for (Index k = 0; k + 1 < mesh.nz; ++k) {
       for (Index j = 0; j + 1 < mesh.ny; ++j) {
         for (Index i = 0; i + 1 < mesh.nx; ++i) {
           const auto corner = mesh.corners_of(i, j, k);
-          for (const std::size_t a : {0, 1, 3, 2, 4, 5, 7, 6}) elements_.push_back(corner[a]);
+          if (problem_.kind == Kind::tetrahedra) {
+            for (const auto& one : tetrahedra) {
+              for (const std::size_t a : one) elements_.push_back(corner[a]);
+            }
+          } else {
+            for (const std::size_t a : {0, 1, 3, 2, 4, 5, 7, 6}) elements_.push_back(corner[a]);
+          }
         }
       }
     }
   }
 
   [[nodiscard]] library::Mesh mesh() const {
-    return {body_.coordinates, {{library::ElementKind::hexahedron, elements_}}, body_.young, body_.poisson, body_.load,
-            body_.held};
+    const auto kind =
+        problem_.kind == Kind::tetrahedra ? library::ElementKind::tetrahedron : library::ElementKind::hexahedron;
+    return {body_.coordinates, {{kind, elements_}}, body_.young, body_.poisson, body_.load, body_.held};
   }
 
   const Problem& problem_;

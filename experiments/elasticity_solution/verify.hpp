@@ -19,11 +19,11 @@ struct Measured {
   double bound = 0;     ///< of that error, from the residual; see README.md
 };
 
-/// `error` and `bound` stay 0 where the exact displacement is not known: for Kind::jump.
+/// `error` and `bound` stay 0 where the exact displacement is not known: unless Problem::linear().
 [[nodiscard]] Measured measure(const Problem& problem);
 
-/// u_x = -poisson x, u_y = -poisson y, u_z = z: exact for each mesh where Young's modulus is 1, since trilinear
-/// elements of any shape have linear displacements (patch test; Hughes 2000, 4.6).
+/// u_x = -poisson x, u_y = -poisson y, u_z = z: exact unless the mesh is a plate or Young's modulus jumps, since linear
+/// and trilinear elements of any shape have linear displacements (patch test; Hughes 2000, 4.6).
 [[nodiscard]] inline double exact(const Problem& problem, Index node, int component) {
   const double at = problem.coordinates[components * node + component];
   return component == 2 ? at : -problem.poisson * at;

@@ -14,7 +14,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
-from box_in_numpy import CORNERS, POISSON, Doubles, Problem, check, of_corners, shape_derivatives
+from box_in_numpy import CORNERS, POISSON, Doubles, Problem, check, of_corners, point_derivatives
 
 from rooftop.driver.peer import Verdict, drive
 
@@ -33,20 +33,22 @@ _MOST_ITERATIONS = 100_000
 _OPTIONS = {"strength": ("symmetric", {"theta": 0.02}), "improve_candidates": None}
 
 
-def stiffnesses(corners: Doubles) -> Doubles:
+def stiffnesses(corners: Doubles, derivatives: Doubles) -> Doubles:
     """Return [element, corner, component, corner, component] of elements whose corners lie at [element, corner, xyz].
 
-    Young's modulus is 1. Hughes, The Finite Element Method, 2000, chapters 2 and 3.
+    Young's modulus is 1, all points of integration have the same weight. Hughes, The Finite Element Method, 2000,
+    chapters 2 and 3.
+
+    derivatives  [point, corner, direction]: of the shape functions
     """
     shear, lame = 1 / (2 * (1 + POISSON)), POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
-    derivatives = shape_derivatives()
     place = np.einsum("ear,pad->epdr", corners, derivatives)
     # Rows of the inverse, times the determinant, are the products of two other columns.
     inverse = np.stack([np.cross(place[:, :, (d + 1) % 3], place[:, :, (d + 2) % 3]) for d in range(3)], axis=2)
     volume = np.sum(place[:, :, 0] * inverse[:, :, 0], axis=-1)
     gradient = derivatives @ (inverse / volume[..., None, None])
-    flat = gradient.reshape(len(corners), 8, 24)
-    both = (flat * volume[..., None] / 8).swapaxes(1, 2) @ flat
+    flat = gradient.reshape(len(corners), len(derivatives), 24)
+    both = (flat * volume[..., None] / len(derivatives)).swapaxes(1, 2) @ flat
     both = both.reshape(-1, 8, 3, 8, 3)
     result = lame * both + shear * both.swapaxes(2, 4)
     along = shear * np.einsum("eadbd->eab", both)
@@ -59,9 +61,10 @@ def assemble(problem: Problem) -> Any:
     """Return the matrix. Of rows and columns of held displacements the diagonal is left."""
     nz, ny, nx = problem.nodes
     values = np.zeros((nz, ny, nx, 3, 3, 3, 3, 3))  # of a node, its neighbours one before to one behind, and a block
-    cube = stiffnesses(np.array(CORNERS, np.float64)[None, :, ::-1]) if problem.cubes else None
+    derivatives = point_derivatives(problem)
+    cube = stiffnesses(np.array(CORNERS, np.float64)[None, :, ::-1], derivatives) if problem.cubes else None
     for layer in range(problem.nz - 1):
-        of_one = stiffnesses(of_corners(layer, problem.coordinates)) if cube is None else cube
+        of_one = stiffnesses(of_corners(layer, problem.coordinates), derivatives) if cube is None else cube
         of_layer = of_one * problem.young[layer].reshape(-1, 1, 1, 1, 1)
         held = of_corners(layer, problem.held).reshape(-1, 24)
         some = held.any(axis=1)
@@ -87,6 +90,8 @@ def assemble(problem: Problem) -> Any:
     in_z, in_y, in_x = over(inside)
     z, y, x = over(at)
     there = in_z & in_y & in_x
+    if problem.mesh == "tetrahedra":  # not all corners of an element share one
+        there = there & values.any(axis=(-2, -1))
     columns = ((z * ny + y) * nx + x)[there].astype(np.int32)
     starts = np.concatenate([[0], np.cumsum(there.reshape(-1, 27).sum(axis=1))]).astype(np.int32)
     return bsr_array((values[there], columns, starts), shape=(problem.size, problem.size))

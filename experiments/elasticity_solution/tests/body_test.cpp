@@ -73,6 +73,23 @@ TEST(Young, IsAThousandTimesAsLargeInTheMiddle) {
   EXPECT_EQ(std::ranges::count(young, 1.0), mesh.elements());
 }
 
+TEST(Plate, IsClampedAtOneSideAndLoadedElsewhere) {
+  elasticity_solution::Solution experiment;
+  experiment.set_up({{"nx", 4}, {"ny", 5}, {"nz", 3}, {"mesh", "plate"}}, 1, 1);
+  const auto& p = *static_cast<const Problem*>(experiment.problem());
+  double all = 0;
+  for (Index i = 0; i < components * p.mesh.nodes(); ++i) {
+    const bool clamped = i / components % p.mesh.nx == 0;
+    EXPECT_EQ(p.held[i] != 0, clamped);
+    if (clamped) {
+      EXPECT_EQ(p.load[i], 0);
+    }
+    all += p.load[i];
+  }
+  EXPECT_NEAR(all, (3 - 0.5) * 4 * 4 * 4, 1e-12);  // half of what the first row of faces bears is at the clamped side
+  EXPECT_EQ(p.coordinates[components * p.mesh.nodes() - 1], 2);
+}
+
 TEST(Kinds, HaveNames) {
   EXPECT_EQ(elasticity_solution::kind_named("graded"), Kind::graded);
   EXPECT_FALSE(elasticity_solution::kind_named("grade"));
@@ -92,7 +109,7 @@ class Body : public testing::TestWithParam<const char*> {
   const Problem& p_ = *static_cast<const Problem*>(experiment_.problem());
 };
 
-INSTANTIATE_TEST_SUITE_P(, Body, testing::Values("uniform", "graded", "distorted", "jump"));
+INSTANTIATE_TEST_SUITE_P(, Body, testing::Values("uniform", "graded", "distorted", "jump", "tetrahedra"));
 
 TEST_P(Body, IsPulledByTheAreaOfItsEnd) {
   const double all = std::accumulate(p_.load, p_.load + components * p_.mesh.nodes(), 0.0);
@@ -134,13 +151,24 @@ TEST_P(Body, HasTheStiffnessThatIsAssembled) {
         elasticity_solution::Corners x{};
         for (std::size_t a = 0; a < corners; ++a)
           std::copy_n(p_.coordinates + components * nodes[a], components, x[a].begin());
-        const auto stiffness = elasticity_solution::element_stiffness(x, p_.young[mesh.element(i, j, k)], p_.poisson);
-        for (std::size_t row = 0; row < values; ++row) {
-          for (std::size_t column = 0; column < values; ++column) {
-            const auto into = static_cast<std::size_t>(components * nodes[row / components]) + row % components;
-            const auto from = static_cast<std::size_t>(components * nodes[column / components]) + column % components;
-            rest[into] -= stiffness[row * values + column] * u[from];
+        const auto subtract = [&](const auto& some, const auto& stiffness) {
+          const std::size_t size = components * some.size();
+          for (std::size_t row = 0; row < size; ++row) {
+            for (std::size_t column = 0; column < size; ++column) {
+              const Index to = nodes[some[row / components]], of = nodes[some[column / components]];
+              const auto into = static_cast<std::size_t>(components * to) + row % components;
+              const auto from = static_cast<std::size_t>(components * of) + column % components;
+              rest[into] -= stiffness[row * size + column] * u[from];
+            }
           }
+        };
+        const double young = p_.young[mesh.element(i, j, k)];
+        if (p_.kind == Kind::tetrahedra) {
+          for (const auto& some : elasticity_solution::tetrahedra)
+            subtract(some, elasticity_solution::tetrahedron_stiffness(x, some, young, p_.poisson));
+        } else {
+          constexpr std::array<std::size_t, corners> all{0, 1, 2, 3, 4, 5, 6, 7};
+          subtract(all, elasticity_solution::element_stiffness(x, young, p_.poisson));
         }
       }
     }

@@ -59,7 +59,7 @@ def test_random_numbers_are_those_of_the_native_library() -> None:
 
 
 def test_forces_of_the_exact_displacement_are_the_load_and_volumes_fill_the_body() -> None:
-    for mesh in ("uniform", "graded", "distorted"):
+    for mesh in ("uniform", "graded", "distorted", "tetrahedra"):
         problem = problem_of({**DISTORTED, "mesh": mesh})
         exact = problem.coordinates * [-POISSON, -POISSON, 1]
         force, volume = forces_and_volumes(problem, exact)
@@ -68,7 +68,7 @@ def test_forces_of_the_exact_displacement_are_the_load_and_volumes_fill_the_body
 
 
 @needs_pyamg
-@pytest.mark.parametrize("mesh", ["uniform", "graded", "distorted", "jump"])
+@pytest.mark.parametrize("mesh", ["uniform", "graded", "distorted", "jump", "plate", "tetrahedra"])
 def test_the_matrix_gives_the_forces_and_rigid_motions_none(mesh: str) -> None:
     problem = problem_of({**DISTORTED, "mesh": mesh})
     matrix = peer.assemble(problem)

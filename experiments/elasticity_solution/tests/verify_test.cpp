@@ -47,7 +47,7 @@ class VerifySolution : public testing::TestWithParam<const char*> {
   const Problem& p_ = problem_of(experiment_);
 };
 
-INSTANTIATE_TEST_SUITE_P(, VerifySolution, testing::Values("uniform", "graded", "distorted"));
+INSTANTIATE_TEST_SUITE_P(, VerifySolution, testing::Values("uniform", "graded", "distorted", "tetrahedra"));
 
 TEST_P(VerifySolution, ExactDisplacementIsOk) {
   const auto verdict = experiment_.verify(algorithm);
@@ -134,9 +134,13 @@ void solve(const Problem& p) {
   std::ranges::copy(u, p.displacement);
 }
 
-TEST(VerifyJump, SolutionIsOkAndThatWithoutTheJumpIsCaught) {
+class VerifySolved : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(, VerifySolved, testing::Values("jump", "plate"));
+
+TEST_P(VerifySolved, SolutionIsOkAndThatOfTensionIsCaught) {
   elasticity_solution::Solution experiment;
-  experiment.set_up({{"nx", 5}, {"ny", 6}, {"nz", 4}, {"mesh", "jump"}}, 1, 1);
+  experiment.set_up({{"nx", 5}, {"ny", 6}, {"nz", 4}, {"mesh", GetParam()}}, 1, 1);
   const Problem& p = problem_of(experiment);
   solve(p);
   const auto verdict = experiment.verify(algorithm);
