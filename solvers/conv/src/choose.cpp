@@ -117,35 +117,16 @@ Index shared_tiles(const Geometry& g, int m) {
   return with_edges(g, m, std::clamp<Index>(l3_floats / floats_per_tile, 48, 128));
 }
 
-bool cheaper(const Estimate& a, const Estimate& b) { return a.cycles < b.cycles; }
-
-}  // namespace
-
-std::vector<int> allowed_algorithms(const Options& options) {
-  switch (options.algorithm) {
-    case Algorithm::direct:
-      return {0};
-    case Algorithm::f2:
-      return {2};
-    case Algorithm::f4:
-      return {4};
-    case Algorithm::f6:
-      return {6};
-    case Algorithm::automatic:
-      break;
-  }
-  switch (options.accuracy) {
-    case Accuracy::strict:
-      return {0, 2};
-    case Accuracy::balanced:
-      return {0, 2, 4};
-    case Accuracy::relaxed:
-      break;
-  }
-  return {0, 2, 4, 6};
+/// Whether the output would only push a block's arrays out of the caches. A smaller one stays for its reader.
+bool leaves_the_caches(const Geometry& g) {
+  constexpr std::size_t streamed_floats = 1 << 20;
+  return output_floats(g) >= streamed_floats;
 }
 
-std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Kernels& kernels) {
+bool cheaper(const Estimate& a, const Estimate& b) { return a.cycles < b.cycles; }
+
+/// The schedules of `estimates`, with outputs through the caches.
+std::vector<Estimate> ways(const Geometry& g, int m, int threads, const Kernels& kernels) {
   if (m == 0) {
     const double alone = direct_cycles(g, 1, kernels);
     if (threads == 1 || alone < team_cycles) return {{{0, 0, Sharing::tiles, 1}, alone}};
@@ -176,6 +157,38 @@ std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Ker
     const Schedule together{m, std::min(fused ? tiles : shared_tiles(g, m), tiles), Sharing::blocks, threads, fused};
     if ((!fused || fusible) && winograd_cycles(g, together, kernels) < best) consider(together);
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<int> allowed_algorithms(const Options& options) {
+  switch (options.algorithm) {
+    case Algorithm::direct:
+      return {0};
+    case Algorithm::f2:
+      return {2};
+    case Algorithm::f4:
+      return {4};
+    case Algorithm::f6:
+      return {6};
+    case Algorithm::automatic:
+      break;
+  }
+  switch (options.accuracy) {
+    case Accuracy::strict:
+      return {0, 2};
+    case Accuracy::balanced:
+      return {0, 2, 4};
+    case Accuracy::relaxed:
+      break;
+  }
+  return {0, 2, 4, 6};
+}
+
+std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Kernels& kernels) {
+  std::vector<Estimate> found = ways(g, m, threads, kernels);
+  for (Estimate& estimate : found) estimate.schedule.stream = leaves_the_caches(g);
   return found;
 }
 

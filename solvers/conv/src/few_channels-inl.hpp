@@ -126,20 +126,26 @@ HWY_NOINLINE void run_to_block(const Geometry& g, const TileRun& run, const floa
   }
 }
 
-/// The outputs of kParts vectors of tiles, from tile t of a run on, and up to sixteen filters in planes, the first of
-/// them at `planes`. kStream: rows are whole lines.
+/// Where the outputs of a run go: the first pixel of its first filter, and the floats between planes and rows.
+struct Planes {
+  float* first;
+  Index plane, row;
+};
+
+/// The outputs of kParts vectors of tiles, from tile t of a run on, and up to sixteen filters in planes. kStream: rows
+/// are whole lines.
 template <int kChannels, bool kStream, int kParts>
 HWY_NOINLINE void tiles_to_planes(const Geometry& g, const TileRun& run, Index t, const float* v, const float* u,
-                                  Index filters, float* planes) {
+                                  Index filters, const Planes& planes) {
   const Tag d;
   constexpr Index most = few_tile * lanes;
   const Index height = std::min(few_tile, g.out_h - run.y0);
   const Index width = std::min(g.out_w - run.x0, run.tiles * few_tile) - t * few_tile;
-  float* const corner = planes + run.y0 * g.out_w + run.x0 + t * few_tile;
+  float* const corner = planes.first + t * few_tile;
   for (Index k = 0; k < filters; k += few_scalars<kChannels>) {
     const auto emit = [&](Index s, Index i, Index part, Vector(&out)[few_tile]) HWY_ATTR {
       if (i >= height || k + s >= filters) return;
-      float* const to = corner + ((k + s) * g.out_h + i) * g.out_w + part * most;
+      float* const to = corner + (k + s) * planes.plane + i * planes.row + part * most;
       const Index left = width - part * most;
       transpose_blocks(d, out);
       HWY_UNROLL(4)
@@ -159,43 +165,102 @@ HWY_NOINLINE void tiles_to_planes(const Geometry& g, const TileRun& run, Index t
 
 template <int kChannels, bool kStream>
 HWY_INLINE void run_to_planes(const Geometry& g, const TileRun& run, const float* v, const float* u, Index filters,
-                              float* planes) {
+                              const Planes& planes) {
   Index t = 0;
   if constexpr (2 * lanes <= run_tiles) {
-    for (; t + lanes < run.tiles; t += 2 * lanes) {
+    for (; t + lanes < run.tiles; t += 2 * lanes)
       tiles_to_planes<kChannels, kStream, 2>(g, run, t, v, u, filters, planes);
-    }
   }
   for (; t < run.tiles; t += lanes) tiles_to_planes<kChannels, kStream, 1>(g, run, t, v, u, filters, planes);
+}
+
+/// Copies past the caches what fills whole lines, and the rest through them.
+HWY_INLINE void copy_past_caches(const float* HWY_RESTRICT from, Index floats, float* HWY_RESTRICT to) {
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  const Index past_line = static_cast<Index>(address / sizeof(float)) % line_floats;
+  Index x = address % sizeof(float) == 0 ? std::min((line_floats - past_line) % line_floats, floats) : floats;
+  std::copy(from, from + x, to);
+  for (; x + line_floats <= floats; x += line_floats) {
+    HWY_UNROLL(4)
+    for (Index l = 0; l < line_floats; l += lanes) hn::Stream(hn::LoadU(Tag(), from + x + l), Tag(), to + x + l);
+  }
+  std::copy(from + x, from + floats, to + x);
+}
+
+/// Runs side by side in a row of tiles, `tiles` in all.
+struct TileRuns {
+  TileRun first;
+  Index count, tiles;
+
+  [[nodiscard]] HWY_INLINE TileRun run(Index i) const {
+    const Index tile = i * run_tiles;
+    return {first.image, first.y0, first.x0 + tile * few_tile, std::min(run_tiles, tiles - tile)};
+  }
+};
+
+/// The outputs of some runs where rows are no whole lines: they wait in the L1 cache, a few filters at a time, until
+/// each plane is written in a long run, past the caches.
+template <int kChannels>
+HWY_NOINLINE void runs_past_caches(const Geometry& g, const TileRuns& runs, const float* v, const float* u,
+                                   Index filters, float* planes, float* rows) {
+  const Index height = std::min(few_tile, g.out_h - runs.first.y0);
+  const Index width = std::min(g.out_w - runs.first.x0, runs.tiles * few_tile), plane = g.out_h * g.out_w;
+  const bool whole = width == g.out_w;  // rows follow each other in the plane as they do here
+  const Index pieces = whole ? 1 : height, floats = whole ? height * width : width;
+  for (Index k = 0; k < filters; k += few_scalars<kChannels>) {
+    const Index some = std::min<Index>(few_scalars<kChannels>, filters - k);
+    for (Index i = 0; i < runs.count; ++i) {
+      const Planes waiting{rows + i * run_tiles * few_tile, few_tile * width, width};
+      run_to_planes<kChannels, false>(g, runs.run(i), v + i * kChannels * few_floats, u + k, some, waiting);
+    }
+    for (Index s = 0; s < some; ++s) {
+      for (Index i = 0; i < pieces; ++i) {
+        copy_past_caches(rows + (s * few_tile + i) * width, floats, planes + (k + s) * plane + i * g.out_w);
+      }
+    }
+  }
 }
 
 template <int kChannels>
 inline void run_few_channels_of(const Job& job, const Arrays& arrays, int thread, int threads) {
   const Geometry& g = job.geometry;
   const Tiling& t = job.tiling;
-  const Index runs_x = ceil_div(t.tiles_x, run_tiles), items = g.n * t.tiles_y * runs_x;
   const bool whole_lines = g.out_w % line_floats == 0 && reinterpret_cast<std::uintptr_t>(arrays.output) % 64 == 0;
-  const bool stream = job.stream_output && (g.blocked_output || whole_lines);
+  const bool stream = lanes > 1 && job.stream_output;  // scalar code does not write past the caches
+  const bool waits = stream && !g.blocked_output && !whole_lines;
+  // Fewer runs wait for each other where there are many threads.
+  const Index most_tiles = waits && g.n * t.tiles_y >= 4 * threads ? waiting_runs * run_tiles : run_tiles;
+  const Index runs_x = ceil_div(t.tiles_x, most_tiles), items = g.n * t.tiles_y * runs_x;
   float* const v = arrays.scratch + thread * job.scratch_floats_per_thread;
+  float* const rows = v + waiting_runs * kChannels * few_floats;
   for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
     if (arrays.stopped()) return;
-    const Index row = item / runs_x, first = item % runs_x * run_tiles;
-    const TileRun run{row / t.tiles_y, row % t.tiles_y * few_tile, first * few_tile,
-                      std::min(run_tiles, t.tiles_x - first)};
-    transform_run(g, arrays.image, run, v);
+    const Index row = item / runs_x, first = item % runs_x * most_tiles;
+    const Index tiles = std::min(most_tiles, t.tiles_x - first);
+    const TileRuns runs{{row / t.tiles_y, row % t.tiles_y * few_tile, first * few_tile, std::min(run_tiles, tiles)},
+                        ceil_div(tiles, run_tiles),
+                        tiles};
+    for (Index i = 0; i < runs.count; ++i) {
+      transform_run(g, arrays.image, runs.run(i), v + i * kChannels * few_floats);
+    }
     for (Index block = 0; block < g.k_blocks; ++block) {
       const Index k = block * channel_block;
       const float* const u = arrays.filter + block * g.c * few_floats;
       const Index filters = std::min(channel_block, g.k - k);
-      float* const planes = arrays.output + (run.image * g.k + k) * g.out_h * g.out_w;  // of NCHW
+      float* const planes =
+          arrays.output + ((runs.first.image * g.k + k) * g.out_h + runs.first.y0) * g.out_w + runs.first.x0;
       const auto write = [&](auto streams) HWY_ATTR {
         if (g.blocked_output) {
-          run_to_block<kChannels, streams>(g, run, v, u, block, arrays.output);
+          run_to_block<kChannels, streams>(g, runs.first, v, u, block, arrays.output);
         } else {
-          run_to_planes<kChannels, streams>(g, run, v, u, filters, planes);
+          run_to_planes<kChannels, streams>(g, runs.first, v, u, filters, {planes, g.out_h * g.out_w, g.out_w});
         }
       };
-      if constexpr (lanes > 1) {  // scalar code does not write past the caches
+      if constexpr (lanes > 1) {
+        if (waits) {
+          runs_past_caches<kChannels>(g, runs, v, u, filters, planes, rows);
+          continue;
+        }
         if (stream) {
           write(std::true_type());
           continue;

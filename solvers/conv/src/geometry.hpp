@@ -82,6 +82,10 @@ inline constexpr Index few_channels = channel_block / 3;
 /// F(m) of so few channels goes through registers, a run of so many tiles at a time.
 inline constexpr int in_registers_m = 4;
 inline constexpr Index run_tiles = 16;
+/// Runs side by side whose outputs, a few filters at a time, wait for each other: where they go past the caches to
+/// planes whose rows are no whole lines.
+inline constexpr Index waiting_runs = 4;
+inline constexpr Index waiting_floats = 4 * waiting_runs * run_tiles * in_registers_m * in_registers_m;
 
 /// Channels summed in registers before the sum is added to M: this panel's part and the next one's, fetched meanwhile,
 /// stay in the L1 cache, and splitting the long sum more than halves its rounding error at 512 channels.

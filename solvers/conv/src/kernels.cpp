@@ -3,6 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -50,14 +51,20 @@ void run_transformed(const Job& job, const Arrays& arrays, int thread, int threa
   }
 }
 
+/// What went past the caches is there for every other thread once this one has met it.
+void run_and_flush(const Job& job, const Arrays& arrays, int thread, int threads) {
+  run_transformed(job, arrays, thread, threads);
+  if (job.stream_output) hwy::FlushStream();
+}
+
 void run(const Job& job, const Arrays& arrays, int thread, int threads) {
-  if (job.scratch_floats_filter == 0) return run_transformed(job, arrays, thread, threads);
+  if (job.scratch_floats_filter == 0) return run_and_flush(job, arrays, thread, threads);
   transform_filter(job, arrays.filter, arrays.scratch, thread, threads);
   if (threads > 1) {
 #pragma omp barrier
   }
   float* const behind = arrays.scratch + job.scratch_floats_filter;
-  run_transformed(job, {arrays.image, arrays.scratch, arrays.output, behind, arrays.limit}, thread, threads);
+  run_and_flush(job, {arrays.image, arrays.scratch, arrays.output, behind, arrays.limit}, thread, threads);
 }
 
 void to_blocked(const float* nchw, float* blocked, Index n, Index channels, Index pixels, int thread, int threads) {

@@ -90,6 +90,10 @@ std::uint32_t transform_rows(int m, int size) {
 
 }  // namespace
 
+bool streamable(const Geometry& g, int m) {
+  return g.blocked_output || in_registers(g, m) || g.out_h * g.out_w % line_floats == 0;
+}
+
 bool in_registers(const Geometry& g, int m) { return m == in_registers_m && g.c <= few_channels; }
 
 void check_sizes(std::int64_t n, std::int64_t channels, std::int64_t h, std::int64_t w) {
@@ -132,10 +136,7 @@ Geometry make_geometry(const Shape& s, const Options& options) {
 Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   Job job{};
   job.geometry = g;
-  // A large output would only push the block's arrays out of the caches. Planes of NCHW must be whole cache lines.
-  constexpr Index streamed_floats = 1 << 20;
-  job.stream_output = (g.blocked_output || g.out_h * g.out_w % line_floats == 0) &&
-                      static_cast<Index>(output_floats(g)) >= streamed_floats;
+  job.stream_output = schedule.stream && streamable(g, schedule.m);
   const Index filters = g.k_blocks * channel_block;
   if (schedule.m == 0) {
     const Index padded_w = g.w + 2 * g.padding;
@@ -175,7 +176,10 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   if (t.in_registers) job.filter_floats = positions * g.c * filters;
   if (g.plain_filter && !t.fused_filter) job.scratch_floats_filter = spread_stride(job.filter_floats);
   if (t.in_registers) {
-    job.scratch_floats_per_thread = apart_floats + spread_stride(positions * g.c * run_tiles);
+    const bool wait = job.stream_output && !g.blocked_output;
+    const Index runs = wait ? waiting_runs : 1;
+    job.scratch_floats_per_thread =
+        apart_floats + spread_stride(positions * g.c * run_tiles * runs) + (wait ? waiting_floats : 0);
     return job;
   }
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);

@@ -15,6 +15,7 @@ struct Schedule {
   Sharing sharing = Sharing::tiles;
   int threads = 1;            ///< at most those allowed: a small layer is done before a team has met
   bool fused_filter = false;  ///< see Tiling
+  bool stream = false;        ///< write the output past the caches, where whole lines are written
 };
 
 /// Throws InvalidArgument for sizes of an array that are negative, or more than can be addressed.
@@ -46,6 +47,10 @@ struct Estimate {
   double cycles = 0;
 };
 std::vector<Estimate> estimates(const Geometry& geometry, int m, int threads, const Kernels& kernels);
+
+/// Whether F(m), 0 for the direct method, can write the output past the caches: in blocks, and in planes that are whole
+/// cache lines; few channels in registers do in any planes.
+bool streamable(const Geometry& geometry, int m);
 
 /// The cheapest estimate among the algorithms that the options allow.
 Schedule choose(const Geometry& geometry, const Options& options, int threads, const Kernels& kernels);
