@@ -3,7 +3,12 @@
 /// Under a hypervisor no register tells it, and the nominal frequency is neither the turbo nor what a neighbour leaves.
 /// The chain is the delay of the labs. That no core shortens it shows beside a chain of multiplications, which take 3
 /// cycles each on x86 (since Nehalem and Zen) and 2 to 4 on Arm: more means that several additions went into a cycle.
+///
+/// Wide vectors may lower the clock, for some time after the last of them too: longer than the chain that is timed
+/// straight after them.
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "bursts.hpp"
@@ -31,6 +36,63 @@ void multiply(std::uint64_t& product, std::uint64_t repetitions) {
   product = x;
 }
 
+#if defined(__x86_64__)
+using Floats8 = float __attribute__((vector_size(32)));
+using Floats16 = float __attribute__((vector_size(64)));
+
+/// Multiply-adds in 12 chains, as the peak is measured (fma_peak.cpp).
+#define ROOFTOP_MULTIPLY_ADDS(NAME, TARGET, VECTOR, REGISTER)                                             \
+  TARGET __attribute__((noinline)) void NAME(std::int64_t rounds) {                                       \
+    VECTOR factor = VECTOR{} + 0.9999F, summand = VECTOR{} + 1e-4F;                                       \
+    asm volatile("" : "+" REGISTER(factor), "+" REGISTER(summand));                                       \
+    VECTOR x[12];                                                                                         \
+    for (VECTOR & one : x) one = VECTOR{} + 1.0F;                                                         \
+    for (std::int64_t round = 0; round < rounds; ++round) {                                               \
+      _Pragma("GCC unroll 12") for (VECTOR & one : x) {                                                   \
+        asm volatile("vfmadd213ps %2, %1, %0" : "+" REGISTER(one) : REGISTER(factor), REGISTER(summand)); \
+      }                                                                                                   \
+    }                                                                                                     \
+  }
+ROOFTOP_MULTIPLY_ADDS(multiply_adds_avx2, __attribute__((target("avx2,fma"))), Floats8, "x")
+ROOFTOP_MULTIPLY_ADDS(multiply_adds_avx512, __attribute__((target("avx512f"))), Floats16, "v")
+#endif
+
+struct Wide {
+  const char* isa;
+  void (*run)(std::int64_t rounds);
+};
+
+/// Those that this processor has.
+std::vector<Wide> wide_instructions() {
+  std::vector<Wide> found;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back({"avx2", multiply_adds_avx2});
+  if (__builtin_cpu_supports("avx512f")) found.push_back({"avx512", multiply_adds_avx512});
+#endif
+  return found;
+}
+
+/// Seconds of an addition after so many multiply-adds that the clock has followed them: of the slowest core, each in
+/// its best turn.
+double addition_after(const Wide& wide, const std::vector<int>& cpus, int threads, const probe::Pace& pace) {
+  constexpr std::int64_t rounds = 50'000, additions = 16'000;  // 0.1 ms or more, and some 5 us
+  std::vector<double> best(static_cast<std::size_t>(threads), std::numeric_limits<double>::infinity());
+  probe::run_bursts(
+      cpus, threads, pace, [](int thread) { return static_cast<std::size_t>(thread); },
+      [&](std::size_t thread, std::uint64_t repetitions) {
+        std::uint64_t sum = 1;
+        for (; repetitions > 0; --repetitions) {
+          wide.run(rounds);
+          const auto start = probe::Clock::now();
+          sum = rooftop::Delay().after(sum, additions);
+          asm volatile("" : "+r"(sum));
+          const double addition_s = probe::seconds_between(start, probe::Clock::now()) / additions;
+          best[thread] = std::min(best[thread], addition_s);
+        }
+      });
+  return *std::max_element(best.begin(), best.end());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -44,7 +106,12 @@ int main(int argc, char** argv) {
   for (const int threads : probe::team_sizes(options.threads, false)) {
     const double addition_s = probe::run_bursts(cpus, threads, pace, one, add).best_repetition_s() / chain;
     lines.figure("clock", 1 / addition_s, "Hz", threads);
-    if (threads > 1 || options.brief) continue;  // a brief look is for what drifts
+    if (options.brief) continue;  // a brief look is for what drifts
+    for (const Wide& wide : wide_instructions()) {
+      lines.figure("clock_after_fma", 1 / addition_after(wide, cpus, threads, pace), "Hz", threads,
+                   {{"isa", wide.isa}});
+    }
+    if (threads > 1) continue;
     const double multiplication_s = probe::run_bursts(cpus, 1, pace, one, multiply).best_repetition_s() / chain;
     lines.figure("multiply_latency", multiplication_s / addition_s, "cycles", 1);
   }

@@ -85,6 +85,17 @@ def test_the_clock_stands_beside_a_multiplication(make_probe: MakeProbe, capfd: 
     assert "Other figures" not in out
 
 
+def test_the_clock_after_wide_multiply_adds_has_a_line(
+    make_probe: MakeProbe, capfd: pytest.CaptureFixture[str]
+) -> None:
+    line = '{"protocol": 1, "metric": "clock_after_fma", "value": 2.4e9, "unit": "Hz", "threads": 2, "isa": "avx512"}'
+    make_probe("core_clock", f"print('{line}')")
+    assert main(["probe", "--quick"]) == 0
+    out = " ".join(capfd.readouterr().out.split())
+    assert "core clock after avx512 multiply-adds, 2 cores 2.40 GHz" in out
+    assert "Other figures" not in out
+
+
 def test_a_figure_that_no_table_knows_is_shown(
     make_probe: MakeProbe, good: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from synthetic_climb import barren, hostile
 
 from rooftop.cli.app import main
-from rooftop.documents import ClimbDocument, Doubt
+from rooftop.documents import ClimbDocument, Doubt, Roof
 from rooftop.results.page import text
 
 
@@ -49,7 +49,29 @@ def test_doubts_stand_once_and_roofs_show_what_falls_short(tree: Path, climb: Cl
     assert not [line for line in told if line.rstrip(" |").endswith("| met")]
 
 
-def test_every_row_has_the_columns_of_its_table(tree: Path) -> None:
+def test_the_clock_after_wide_multiply_adds_stands_beside_the_clock(tree: Path, climb: ClimbDocument) -> None:
+    """The widest set counts: of the machine, or of those that the campaign is held to."""
+    file = tree / ".rooftop" / "campaigns" / f"{climb.campaign}.json"
+    threads = climb.experiments[0].threads
+    for isa, value in (("avx2", 2.9e9), ("avx512", 2.4e9)):
+        roof = Roof(metric="clock_after_fma", value=value, unit="Hz", threads=threads, isa=isa)
+        climb.machine.roofs.append(roof)
+    for held, shown in ((None, "2.40"), ("avx2", "2.90")):
+        for case in climb.experiments[0].cases:
+            case.isa = held
+        file.write_text(climb.model_dump_json(by_alias=True), encoding="utf-8")
+        assert main(["results"]) == 0
+        page = (tree / "docs" / "results" / "winograd.md").read_text(encoding="utf-8")
+        assert "| FMA peak | clock | clock after FMAs |" in page
+        assert f"| 3.00\N{NARROW NO-BREAK SPACE}GHz | {shown}\N{NARROW NO-BREAK SPACE}GHz |" in page
+
+
+@pytest.mark.parametrize("clocked", [False, True])
+def test_every_row_has_the_columns_of_its_table(tree: Path, climb: ClimbDocument, clocked: bool) -> None:
+    if clocked:
+        climb.machine.roofs.append(Roof(metric="clock_after_fma", value=2.4e9, unit="Hz", threads=2, isa="avx512"))
+        file = tree / ".rooftop" / "campaigns" / f"{climb.campaign}.json"
+        file.write_text(climb.model_dump_json(by_alias=True), encoding="utf-8")
     assert main(["results"]) == 0
     columns = 0
     for line in (tree / "docs/results/winograd.md").read_text(encoding="utf-8").splitlines():

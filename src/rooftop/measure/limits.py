@@ -19,7 +19,7 @@ from typing import Any
 
 from rooftop.documents import Machine, Roof
 from rooftop.driver.protocol import Work
-from rooftop.machine.processor import up_to
+from rooftop.machine.processor import ISAS, up_to
 
 BANDWIDTHS = ("read", "copy", "triad", "write")
 _IN_ORDER = ("file_read", "file_read_direct")
@@ -41,6 +41,22 @@ def fma_peak(roofs: Sequence[Roof], threads: int, precision: str, isa: str | Non
     """
     peaks = [roof for roof in roofs if roof.metric == "fma" and roof.precision == precision]
     return _at_threads([roof for roof in peaks if isa is None or roof.isa in up_to(isa)], threads)
+
+
+def clock(roofs: Sequence[Roof], threads: int) -> float | None:
+    """Return the clock in Hz of this number of busy cores; None if it was not measured with that number."""
+    return max((roof.value for roof in roofs if roof.metric == "clock" and roof.threads == threads), default=None)
+
+
+def clock_after_fma(roofs: Sequence[Roof], threads: int, isa: str | None = None) -> float | None:
+    """Return the clock in Hz straight after multiply-adds of the widest vectors, or of the widest up to `isa`."""
+    allowed = [name for name in ISAS if isa is None or name in up_to(isa)]
+    found = {
+        roof.isa: roof.value
+        for roof in roofs
+        if roof.metric == "clock_after_fma" and roof.threads == threads and roof.isa in allowed
+    }
+    return found[max(found, key=lambda name: allowed.index(str(name)))] if found else None
 
 
 def bandwidth(roofs: Sequence[Roof], level: str, threads: int) -> float | None:

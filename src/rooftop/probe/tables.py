@@ -16,7 +16,7 @@ _BANDWIDTHS = ("read", "write", "copy", "triad", "write_nontemporal", "copy_nont
 _BY_LEVEL = (*_BANDWIDTHS, "latency")
 # Metrics that the tables and lines below, or the pictures, show; all others go into "Other figures".
 _PLACED = {"fma", "gemm", "clock", "core_to_core", "message", "message_exchange", "timer", "timer_cost", "strided_read"}
-_PLACED |= {"aa_noise", "aa_noise_median", "multiply_latency"}
+_PLACED |= {"aa_noise", "aa_noise_median", "multiply_latency", "clock_after_fma"}
 _PLACED |= {f"{fault}{kind}" for fault in ("first_touch", "page_fault") for kind in ("", "_huge")}
 
 
@@ -105,6 +105,9 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
         latency = multiply.get(roof.threads)
         beside = "" if latency is None else f", by additions; a multiplication takes {latency:.2f} cycles"
         yield f"core clock, {_cores(roof.threads)}", f"{roof.value / 1e9:.2f} GHz{beside}"
+    for roof in of("clock_after_fma"):
+        label = f"core clock after {roof.isa or 'wide'} multiply-adds, {_cores(roof.threads)}"
+        yield label, f"{roof.value / 1e9:.2f} GHz"
     if lines := of("core_to_core"):
         values = [roof.value for roof in lines]
         spread = f", {quantity(min(values), 's')} to {quantity(max(values), 's')}" if len(values) > 1 else ""

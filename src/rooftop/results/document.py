@@ -12,7 +12,7 @@ from pydantic import Field
 import rooftop
 from rooftop.documents import ClimbDocument, Doubt, ExperimentResult, Machine
 from rooftop.files.document import Document
-from rooftop.measure.limits import bandwidth, fma_peak
+from rooftop.measure.limits import bandwidth, clock, clock_after_fma, fma_peak
 from rooftop.measure.rules import Rules
 from rooftop.measure.targets import Targets
 from rooftop.report.ladder import gain, total_steps
@@ -67,6 +67,8 @@ class Conditions(Document):
     isa: str | None  # that all cases are held to
     fma_peak: float | None
     memory_bandwidth: float | None
+    clock: float | None = None  # Hz, of a chain of additions
+    clock_after_fma: float | None = None  # the same straight after multiply-adds of the widest vectors
     device_rate: float | None = None  # of reading from the device, where cases are cold
     floor: float | None
     load: float | None
@@ -188,6 +190,8 @@ def _conditions(campaign: Campaign) -> Conditions:
         isa=experiment.isa,
         fma_peak=fma_peak(roofs, experiment.threads, experiment.precision, experiment.isa),
         memory_bandwidth=bandwidth(roofs, "memory", experiment.threads),
+        clock=clock(roofs, experiment.threads),
+        clock_after_fma=clock_after_fma(roofs, experiment.threads, experiment.isa),
         device_rate=device_rate(document.machine, experiment),
         floor=campaign.floor,
         load=_load(document.machine.conditions),
