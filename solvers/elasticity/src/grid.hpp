@@ -3,6 +3,9 @@
 
 #include <hwy/aligned_allocator.h>
 #include <omp.h>
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -55,6 +58,18 @@ inline Share share_of(std::int64_t count, std::int64_t grain = 1) {
   return {std::min(count, grains * thread / team * grain), std::min(count, grains * (thread + 1) / team * grain)};
 }
 
+/// Asks for pages of 2 MiB where there are several: fewer faults at the first touch, and processors fetch ahead within
+/// a page.
+inline void ask_for_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 4096;
+  constexpr std::size_t least = std::size_t{4} << 20;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
+  if (bytes >= least) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
+
 /// Aligned, and left as it is for the threads to touch first.
 template <class T>
 class Array {
@@ -63,6 +78,7 @@ class Array {
   explicit Array(std::int64_t size)
       : size_(size), data_(hwy::AllocateAligned<T>(static_cast<std::size_t>(std::max<std::int64_t>(size, 1)))) {
     if (data_ == nullptr) throw std::bad_alloc();
+    ask_for_large_pages(data_.get(), static_cast<std::size_t>(size_) * sizeof(T));
   }
 
   [[nodiscard]] T* data() const { return data_.get(); }
