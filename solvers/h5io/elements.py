@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,7 @@ def _made(raw: NDArray[Any], structure: Any) -> NDArray[Any]:
     if "string" in structure:
         return _ended(raw, structure["ends"])
     if "text" in structure:
-        return _objects([ctypes.string_at(int(one)) if one else b"" for one in raw.ravel()], raw.shape)
+        return _texts(raw)
     if "sequence" in structure:
         return _sequences(raw, structure["sequence"])
     if "base" in structure:
@@ -117,6 +118,20 @@ def _made(raw: NDArray[Any], structure: Any) -> NDArray[Any]:
     for name, part in zip(structure["names"], structure["formats"], strict=True):
         values[name] = _made(raw[name], part)
     return values
+
+
+@lru_cache(maxsize=64)
+def _pointers_to_texts(count: int) -> Any:
+    """Return the type of an array of so many pointers: to make one takes as long as to read some hundred texts."""
+    return ctypes.c_char_p * count
+
+
+def _texts(raw: NDArray[Any]) -> NDArray[Any]:
+    values = np.empty(raw.size, object)
+    if raw.size:
+        found = _pointers_to_texts(raw.size).from_buffer(np.ascontiguousarray(raw))[:]
+        values[:] = [b"" if one is None else one for one in found] if None in found else found
+    return values.reshape(raw.shape)
 
 
 def _objects(found: list[Any], shape: tuple[int, ...]) -> NDArray[Any]:

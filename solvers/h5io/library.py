@@ -17,7 +17,7 @@ NAME, TITLE = "h5io", "HDF5"
 DIMENSIONS = 32
 SPAN_BYTES = 32  # ``rooftop_h5io_span``: start, count, stride and block along one dimension
 _STOPPED, _FILE_ERROR = 4, 5
-NOT_BRIEF = 6  # status of ``rooftop_h5io_read_brief``: nothing was read
+NOT_BRIEF = 6  # status of ``rooftop_h5io_read_brief`` and ``read_at_once``: nothing was read
 
 
 class H5ArgumentError(Misuse, ValueError):
@@ -114,6 +114,7 @@ def load() -> ctypes.CDLL:
         ("default_options", None, options),
         ("read", status, transfer),
         ("read_brief", status, [*selection, pointer, size, ctypes.POINTER(Report)]),
+        ("read_at_once", status, transfer),
         ("create", status, [text, ctypes.c_int32, made]),
         ("change", status, [text, made]),
         ("finish", status, [pointer]),

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.c_interface.solver_library import Handle
+from rooftop.solvers.c_interface.solver_library import Handle, threads_of_caller
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.blocks import read_ahead, rows_of_block
+from rooftop.solvers.h5io.brief_reads import left_to_others, selection_reader
 from rooftop.solvers.h5io.elements import element_of
 from rooftop.solvers.h5io.later import Request, requested
 from rooftop.solvers.h5io.library import H5ArgumentError
@@ -27,6 +28,7 @@ Layout = Literal["compact", "contiguous", "chunked", "other"]
 _LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 _NAME_BYTES = 256
 _MOST_THREADS = (1 << 31) - 1
+_SMALL_BYTES, _MOST_SMALL = 64 << 10, 32  # of datasets that a file keeps open, and how many
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Filter:
 
     id: int
     name: str
+
+
+def _are_sound(threads: Any, by_library: Any) -> bool:
+    """Return whether these options of a read are such as a short way takes."""
+    return by_library is False and type(threads) is int and 0 <= threads <= _MOST_THREADS
 
 
 class Dataset:
@@ -55,12 +62,13 @@ class Dataset:
         self.path, self.name = path, name
         found, functions = library.Description(), library.load()
         library.check(functions.rooftop_h5io_describe(handle, ctypes.byref(found)))
-        self._brief = functions.rooftop_h5io_read_brief
         self.shape = tuple(found.shape[: found.dimensions])
         self._element = element_of(handle, f"{path}: dataset {name}")
         self.dtype: np.dtype[Any] = self._element.dtype
         self._variable = found.type.startswith(b"|O")
         self._raw = self._element.is_raw
+        self._brief = functions.rooftop_h5io_read_brief
+        self._selection = selection_reader(handle, self.shape, self.dtype) if self._raw else left_to_others
         self.as_stored = self._element.as_stored and self._raw
         self.layout: Layout = _LAYOUTS[found.layout]
         self.chunks = tuple(found.chunk[: found.dimensions]) if self.layout == "chunked" else None
@@ -84,12 +92,17 @@ class Dataset:
 
     def __getitem__(self, index: Any) -> NDArray[Any]:
         """Return what NumPy's integers, slices with steps above 0 and an ellipsis select. See `read`."""
+        values: NDArray[Any] | None = self._selection(index)
+        if values is not None:
+            return values
         spans, shape = selected(index, self.shape)
-        if self._raw:  # the common case of `_read`, written out: of one element, half the time is the interpreter's
-            values = np.empty(shape, self.dtype)
-            if self._brief(self._handle, len(self.shape), spans, address_of(values), values.nbytes, None) == 0:
-                return values
-        return self._read(spans, shape, None, 0, False)[0]
+        if not self._raw:
+            return self._read(spans, shape, None, 0, False)[0]
+        # The common case of `_read`, written out: of one element, half the time is the interpreter's.
+        values = np.empty(shape, self.dtype)
+        if self._brief(self._handle, len(self.shape), spans, address_of(values), values.nbytes, None) != 0:
+            self._read_longer(spans, values, 0, False)
+        return values
 
     def read(
         self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 0, by_library: bool = False
@@ -172,7 +185,7 @@ class Dataset:
         values, finish = self._rooms(shape, out)
         report = self._read_brief(spans, values, threads, by_library)
         if report is None:
-            report = transferred(library.load().rooftop_h5io_read, self._handle, spans, values, threads, by_library)
+            report = self._read_longer(spans, values, threads, by_library)
         return values if finish is None else finish(), report
 
     def _read_brief(self, spans: bytes, values: NDArray[Any], threads: Any, by_library: Any) -> Report | None:
@@ -180,7 +193,7 @@ class Dataset:
 
         Options that cannot be are left to the long call, which refuses them.
         """
-        if by_library is not False or type(threads) is not int or not 0 <= threads <= _MOST_THREADS:
+        if not _are_sound(threads, by_library):
             return None
         report = library.Report()
         memory = (address_of(values), values.nbytes)
@@ -189,6 +202,19 @@ class Dataset:
             return None
         library.check(code)
         return told(report)
+
+    def _read_longer(self, spans: bytes, values: NDArray[Any], threads: Any, by_library: Any) -> Report:
+        """Read what is not brief: by this thread and its team, if nobody needs to stop that, or by another thread."""
+        functions = library.load()
+        if _are_sound(threads, by_library):
+            options, report = library.Options(), library.Report()
+            functions.rooftop_h5io_default_options(ctypes.byref(options))
+            options.threads = threads or threads_of_caller(functions)
+            words = (spans, address_of(values), values.nbytes, ctypes.byref(options), ctypes.byref(report))
+            code = functions.rooftop_h5io_read_at_once(self._handle, len(self.shape), *words)
+            if code == 0:
+                return told(report)
+        return transferred(functions.rooftop_h5io_read, self._handle, spans, values, threads, by_library)
 
     def _rooms(
         self, shape: tuple[int, ...], out: NDArray[Any] | None
@@ -237,6 +263,7 @@ class File:
         functions, handle = library.load(), ctypes.c_void_p()
         library.check(functions.rooftop_h5io_open(os.fsencode(self.path), ctypes.byref(handle)))
         self._handle: Handle | None = Handle(handle, functions.rooftop_h5io_close)
+        self._small: dict[str, Dataset] = {}  # by name: to open one takes ten times as long as to read it
 
     def datasets(self) -> list[str]:
         """Return the paths of all datasets, sorted."""
@@ -247,11 +274,23 @@ class File:
         return names.raw[: needed.value].decode("utf-8", "surrogateescape").split("\0")[:-1]
 
     def __getitem__(self, name: str) -> Dataset:
-        """Return a dataset. Raises H5FileError where there is none of this name, or its type is not supported."""
+        """Return a dataset. Raises H5FileError where there is none of this name, or its type is not supported.
+
+        Datasets of up to 64 KiB stay open with the file, and are the same object the next time.
+        """
+        own = self._open()
+        known = self._small.get(name)
+        if known is not None:
+            return known
         functions, handle = library.load(), ctypes.c_void_p()
         encoded = name.encode("utf-8", "surrogateescape")
-        library.check(functions.rooftop_h5io_dataset_open(self._open(), encoded, ctypes.byref(handle)))
-        return Dataset(Handle(handle, functions.rooftop_h5io_dataset_close), self.path, name)
+        library.check(functions.rooftop_h5io_dataset_open(own, encoded, ctypes.byref(handle)))
+        found = Dataset(Handle(handle, functions.rooftop_h5io_dataset_close), self.path, name)
+        if max(found.nbytes, math.prod(found.chunks or ()) * found.dtype.itemsize) <= _SMALL_BYTES:
+            if len(self._small) >= _MOST_SMALL:
+                self._small = {}
+            self._small[name] = found
+        return found
 
     def _open(self) -> Handle:
         if self._handle is None:
@@ -261,6 +300,7 @@ class File:
     def close(self) -> None:
         """Let go of the file. Its datasets can still be read."""
         self._handle = None
+        self._small = {}
 
     def __enter__(self) -> Self:
         return self

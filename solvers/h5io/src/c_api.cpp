@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "c_structures.hpp"
 #include "rooftop/h5io.h"
 #include "rooftop/h5io.hpp"
 #include "rooftop/h5io_later.hpp"
@@ -30,6 +31,7 @@ namespace {
 
 namespace h5io = rooftop::h5io;
 namespace c_interface = rooftop::c_interface;
+using namespace h5io::c_structures;
 
 static_assert(ROOFTOP_H5IO_OTHER == static_cast<int>(h5io::Layout::other));
 static_assert(ROOFTOP_H5IO_LIBRARY == static_cast<int>(h5io::Way::library));
@@ -65,44 +67,6 @@ int guarded_alone(const Body& body) noexcept {
                     body);
 }
 
-void require_pointer(const void* pointer, const char* name) {
-  c_interface::require_pointer<h5io::InvalidArgument>(pointer, name);
-}
-
-/// Copies what fits, and a null behind it.
-void copy_text(const std::string& text, char* to, std::size_t room) {
-  if (room == 0) return;
-  const std::size_t length = std::min(text.size(), room - 1);
-  std::memcpy(to, text.data(), length);
-  to[length] = '\0';
-}
-
-void require_dimensions(int32_t dimensions) {
-  if (dimensions >= 0 && dimensions <= ROOFTOP_H5IO_DIMENSIONS) return;
-  throw h5io::InvalidArgument("dimensions is " + std::to_string(dimensions) + "; expected 0 to " +
-                              std::to_string(ROOFTOP_H5IO_DIMENSIONS));
-}
-
-std::vector<h5io::Span> selection_of(int32_t dimensions, const rooftop_h5io_span* spans) {
-  require_dimensions(dimensions);
-  if (dimensions > 0) require_pointer(spans, "spans");
-  std::vector<h5io::Span> selection;
-  for (int32_t d = 0; d < dimensions; ++d) {
-    selection.push_back({spans[d].start, spans[d].count, spans[d].stride, spans[d].block});
-  }
-  return selection;
-}
-
-h5io::Options options_of(const rooftop_h5io_options* options) {
-  if (options == nullptr) return {};
-  return {options->threads, options->library != 0, options->gap_bytes, options->stop};
-}
-
-void tell(const h5io::Report& done, rooftop_h5io_report* report) {
-  if (report == nullptr) return;
-  *report = {static_cast<int32_t>(done.way), done.selected_bytes, done.read_bytes, done.reads};
-}
-
 /// Makes a request by `body`.
 template <typename Body>
 int requested(rooftop_h5io_request** request, const Body& body) noexcept {
@@ -111,40 +75,6 @@ int requested(rooftop_h5io_request** request, const Body& body) noexcept {
     require_pointer(request, "request");
     *request = new rooftop_h5io_request{body()};
   });
-}
-
-void describe(const h5io::Description& found, rooftop_h5io_description& description) {
-  description = {};
-  description.dimensions = static_cast<int32_t>(found.shape.size());
-  description.layout = static_cast<int32_t>(found.layout);
-  description.filters = static_cast<int32_t>(found.filters.size());
-  std::copy(found.shape.begin(), found.shape.end(), description.shape);
-  std::copy(found.chunk.begin(), found.chunk.end(), description.chunk);
-  description.element_bytes = found.element_bytes;
-  description.stored_bytes = found.stored_bytes;
-  copy_text(found.type, description.type, sizeof description.type);
-}
-
-h5io::Creation creation_of(const rooftop_h5io_creation& given) {
-  require_dimensions(given.dimensions);
-  require_pointer(given.type, "creation.type");
-  if (given.dimensions > 0) require_pointer(given.shape, "creation.shape");
-  if (given.filter_count > 0) require_pointer(given.filters, "creation.filters");
-  h5io::Creation creation;
-  creation.type = given.type;
-  creation.shape.assign(given.shape, given.shape + given.dimensions);
-  if (given.chunk != nullptr) creation.chunk.assign(given.chunk, given.chunk + given.dimensions);
-  for (int32_t i = 0; i < given.filter_count; ++i) {
-    const rooftop_h5io_filter_step& step = given.filters[i];
-    h5io::Filter filter;
-    filter.id = step.id;
-    if (step.parameter_count > 0) {
-      require_pointer(step.parameters, "creation.filters.parameters");
-      filter.parameters.assign(step.parameters, step.parameters + step.parameter_count);
-    }
-    creation.filters.push_back(filter);
-  }
-  return creation;
 }
 
 }  // namespace
@@ -264,6 +194,20 @@ int rooftop_h5io_read_brief(const rooftop_h5io_dataset* dataset, int32_t dimensi
     require_pointer(dataset, "dataset");
     if (to_bytes > 0) require_pointer(to, "to");
     const auto done = dataset->dataset.read_brief(selection_of(dimensions, spans), to, to_bytes);
+    read = done.has_value();
+    if (read) tell(*done, report);
+  });
+  return status != ROOFTOP_H5IO_OK || read ? status : ROOFTOP_H5IO_NOT_BRIEF;
+}
+
+int rooftop_h5io_read_at_once(const rooftop_h5io_dataset* dataset, int32_t dimensions, const rooftop_h5io_span* spans,
+                              void* to, size_t to_bytes, const rooftop_h5io_options* options,
+                              rooftop_h5io_report* report) {
+  bool read = false;
+  const int status = guarded([&] {
+    require_pointer(dataset, "dataset");
+    if (to_bytes > 0) require_pointer(to, "to");
+    const auto done = dataset->dataset.read_at_once(selection_of(dimensions, spans), to, to_bytes, options_of(options));
     read = done.has_value();
     if (read) tell(*done, report);
   });

@@ -24,6 +24,7 @@ class TouchedChunks {
   TouchedChunks(const std::vector<Span>& spans, const std::vector<std::uint64_t>& chunk);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::size_t dimensions() const { return begins_.size(); }
   /// Sets `begin` to the first element of the i-th chunk.
   template <typename Number>
   void begin_of(std::uint64_t i, std::vector<Number>& begin) const {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "chunk_pieces.hpp"
 #include "chunk_reader.hpp"
@@ -18,15 +19,16 @@ class Reader {
   /// `version`: of the file, before anything was read of it.
   Reader(const Dataset::Open& dataset, std::uint64_t version, const std::vector<Span>& spans,
          const TouchedChunks& touched, const std::vector<std::uint64_t>& memory, std::byte* to, Asked& asked)
-      : description_(dataset.description),
+      : dataset_(dataset),
+        asked_(asked),
+        description_(dataset.description),
         kept_(dataset.memory()),
         version_(version),
-        keeps_(touched.count() <= most_kept_bytes(dataset) / dataset.pipeline->chunk_bytes()),
+        keeps_(kept_.keeps() && touched.count() <= most_kept_bytes(dataset) / dataset.pipeline->chunk_bytes()),
         spans_(spans),
         touched_(touched),
         memory_(memory),
         to_(to),
-        chunks_(dataset, asked),
         begin_(spans.size()),
         pieces_(spans.size()) {}
 
@@ -38,15 +40,22 @@ class Reader {
       selected *= length_of(pieces_[d]);
     }
     const ChunkCopy copy{pieces_, description_.chunk, memory_, description_.element_bytes};
-    if (const auto kept = kept_.find(begin_, selected)) {
-      copy_from_chunk(copy, static_cast<const std::byte*>(kept->data), to_);
-      return;
+    if (const auto kept = keeps_ ? kept_.find_or_claim(begin_, selected) : kept_.find(begin_, selected)) {
+      return copy_from_chunk(copy, static_cast<const std::byte*>(kept->data), to_);
     }
-    copy_from_chunk(copy, chunks_.read(begin_), to_);
-    if (keeps_) kept_.keep(begin_, std::make_shared<const Bytes>(chunks_.take()), selected, version_);
+    if (!keeps_) return copy_from_chunk(copy, chunks().read(begin_), to_);
+    const ChunkMemory::Claim claim(kept_, begin_);
+    copy_from_chunk(copy, chunks().read(begin_), to_);
+    kept_.keep(begin_, std::make_shared<const Bytes>(chunks().take()), selected, version_);
   }
 
  private:
+  /// Made for the first chunk that is not kept.
+  ChunkReader& chunks() {
+    if (!chunks_) chunks_.emplace(dataset_, asked_);
+    return *chunks_;
+  }
+
   /// Of one selection. Without filters, a buffer that stays in the processor's cache is worth more than what is kept.
   static std::size_t most_kept_bytes(const Dataset::Open& dataset) {
     return dataset.description.filters.empty() ? ChunkMemory::most_bytes / 4 : ChunkMemory::most_bytes;
@@ -57,6 +66,8 @@ class Reader {
                            [](std::uint64_t sum, const Piece& piece) { return sum + piece.length; });
   }
 
+  const Dataset::Open& dataset_;
+  Asked& asked_;
   const Description& description_;
   ChunkMemory& kept_;
   std::uint64_t version_;
@@ -65,7 +76,7 @@ class Reader {
   const TouchedChunks& touched_;
   const std::vector<std::uint64_t>& memory_;
   std::byte* to_;
-  ChunkReader chunks_;
+  std::optional<ChunkReader> chunks_;
   std::vector<hsize_t> begin_;
   std::vector<std::vector<Piece>> pieces_;
 };

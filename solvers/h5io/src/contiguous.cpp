@@ -10,6 +10,8 @@ namespace rooftop::h5io::internal {
 namespace {
 
 constexpr std::uint64_t least_task = 64 << 10, most_task = 4 << 20, calls_of_task = 64;
+/// To open a file again takes as long as so many calls lose by contention.
+constexpr std::uint64_t calls_of_reopening = 256;
 /// Small enough for an L2 cache, so that pieces are gathered from there.
 constexpr std::uint64_t buffer_bytes = 256 << 10;
 
@@ -44,6 +46,14 @@ bool is_sieved(const Runs& runs, std::uint64_t gap_bytes) {
          runs.spacing() + runs.run_bytes() <= buffer_bytes;
 }
 
+/// Returns the calling thread's buffer of `buffer_bytes`, which it keeps: the pages of a new one cost as much as a
+/// read.
+std::byte* sieve_buffer() {
+  thread_local std::unique_ptr<std::byte[]> buffer;
+  if (!buffer) buffer = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes);
+  return buffer.get();
+}
+
 /// The work of one thread. A task fills `task_bytes` bytes of the caller's memory.
 class Reader {
  public:
@@ -57,7 +67,7 @@ class Reader {
         task_bytes_(task_bytes),
         sieving_(is_sieved(runs, gap_bytes)),
         asked_(asked) {
-    if (sieving_) buffer_ = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes);
+    if (sieving_) buffer_ = sieve_buffer();
   }
 
   void task(std::uint64_t i) {
@@ -81,8 +91,8 @@ class Reader {
 
   std::uint64_t sieve(std::uint64_t k, std::uint64_t pieces, std::byte* to) {
     const std::uint64_t extent = (pieces - 1) * runs_.spacing() + runs_.run_bytes();
-    source_.read(address_ + runs_.offset(k), buffer_.get(), extent, asked_);
-    gather(buffer_.get(), runs_.spacing(), runs_.run_bytes(), pieces, to);
+    source_.read(address_ + runs_.offset(k), buffer_, extent, asked_);
+    gather(buffer_, runs_.spacing(), runs_.run_bytes(), pieces, to);
     return pieces * runs_.run_bytes();
   }
 
@@ -100,7 +110,7 @@ class Reader {
   std::uint64_t task_bytes_;
   bool sieving_;
   Asked& asked_;
-  std::unique_ptr<std::byte[]> buffer_;
+  std::byte* buffer_ = nullptr;
 };
 
 /// The work of one thread in a write. A task writes `task_bytes` bytes of the caller's memory.
@@ -151,7 +161,8 @@ Way read_contiguous(const Source& source, std::uint64_t address, const Runs& run
   // Do not cut pieces that fit into a task.
   if (runs.run_bytes() <= task) task -= task % runs.run_bytes();
   const std::uint64_t tasks = (total + task - 1) / task;
-  const bool alone = threads == 1 || tasks == 1;
+  // Threads that make a few calls do not contend for the descriptor.
+  const bool alone = threads == 1 || tasks == 1 || tasks + expected_of(runs, options).calls < calls_of_reopening;
   share(tasks, options, [&] { return Reader(source, alone, address, runs, to, task, options.gap_bytes, asked); });
   const bool sieved = asked.bytes.load() > total || (runs.count() > 1 && asked.reads.load() < runs.count());
   return sieved ? Way::sieved : Way::direct;

@@ -83,7 +83,7 @@ Element plain(hid_t type) {
 Element text(hid_t type, int depth) {
   if (H5Tis_variable_str(type) > 0) {
     Element found;
-    found.structure = R"({"text":true})";
+    found.structure = structure_of_text;
     found.memory = TypeId(H5Tcopy(type));
     found.variable = true;
     return found;

@@ -17,6 +17,9 @@ struct Element {
   bool variable = false;   ///< contains pointers to memory allocated by the library
 };
 
+/// Of a string of variable length by itself.
+inline constexpr const char* structure_of_text = R"({"text":true})";
+
 /// Returns the memory layout of a type in a file. The caller holds the library's lock.
 Element element_of(hid_t type);
 

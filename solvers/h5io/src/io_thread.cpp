@@ -92,6 +92,11 @@ void Line::throw_untold() {
   if (first) first->wait();
 }
 
+bool Line::others_wait() {
+  const std::scoped_lock lock(mutex_);
+  return jobs_.size() > 1;
+}
+
 void Line::work() {
   std::unique_lock lock(mutex_);
   for (;;) {

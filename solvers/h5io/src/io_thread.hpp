@@ -61,6 +61,7 @@ class Line {
   void wait(const Job& job);
   void finish();
   void throw_untold();
+  [[nodiscard]] bool others_wait();
 
  private:
   void work();
@@ -91,6 +92,8 @@ class IoThread {
   void finish() const { line().finish(); }
   /// Throws the first error of a job with `must_be_told` that no caller has seen, and forgets the others.
   void throw_untold() const { line().throw_untold(); }
+  /// Whether more jobs than the one that is running are there.
+  [[nodiscard]] bool others_wait() const { return line().others_wait(); }
 
  private:
   [[nodiscard]] Line& line() const;

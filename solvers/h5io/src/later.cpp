@@ -65,8 +65,8 @@ Request Dataset::read_later(const std::vector<Span>& spans, void* to, std::size_
                             const Options& options) const {
   static_cast<void>(open_->readable_bytes(spans, to_bytes, options));
   return Request(std::make_unique<Request::State>(
-      open_, options, false, [dataset = *this, spans, to, to_bytes, own = alone_unless_asked(options)] {
-        return dataset.read(spans, to, to_bytes, own);
+      open_, options, false, [dataset = open_, spans, to, to_bytes, own = alone_unless_asked(options)] {
+        return dataset->read(spans, to, to_bytes, own);
       }));
 }
 

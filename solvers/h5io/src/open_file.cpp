@@ -144,6 +144,7 @@ Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::stri
 }
 
 Dataset::Open::~Open() {
+  ahead_.end();  // without the library's lock, which it may wait for
   const Locked locked;
   file->objects.erase(id.get());
   file->objects.erase(type.get());

@@ -16,7 +16,9 @@
 #include "library.hpp"
 #include "linked_files.hpp"
 #include "pipeline.hpp"
+#include "read_ahead.hpp"
 #include "rooftop/h5io.hpp"
+#include "runs.hpp"
 #include "source.hpp"
 
 namespace rooftop::h5io {
@@ -97,16 +99,31 @@ class Dataset::Open {
   /// Whether the chunk whose first element is `begin` goes through no filter.
   [[nodiscard]] bool is_plain(const std::vector<hsize_t>& begin) const;
 
+  /// Whether the dataset is compact, and its elements are kept in memory, under the first one.
+  [[nodiscard]] bool keeps_whole() const {
+    return description.layout == Layout::compact && description.as_stored && memory_.keeps();
+  }
+
+  /// See `Dataset::read`. Nothing is read ahead.
+  Report read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options) const;
+  /// The same of a dataset that has an address. `selected`: the bytes of the selection.
+  Report read_runs(const internal::Runs& runs, void* to, std::uint64_t selected, const Options& options) const;
+  /// Has the chunks decoded that come next, if the program's reads, of which this is the latest, go through the
+  /// dataset.
+  void read_ahead(const std::vector<Span>& spans) const { ahead_.note(*this, spans); }
+
  private:
   void look_for_file();
   void describe();
   void describe_fill(hid_t properties);
   void describe_layout(hid_t properties);
   void describe_chunks(hid_t properties);
+  [[nodiscard]] Report finished(Report report, const internal::Asked& asked, std::byte* to) const;
 
   std::string asked_of_;  ///< the path of the file by whose links it was opened
 
   mutable internal::ChunkMemory memory_;
+  mutable internal::ReadAhead ahead_;  ///< ended before anything else goes
 };
 
 namespace internal {

@@ -1,10 +1,13 @@
 /// Which way a selection is read.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "chunked.hpp"
 #include "contiguous.hpp"
+#include "element.hpp"
 #include "open_file.hpp"
 #include "padding.hpp"
 #include "plugin.hpp"
@@ -33,6 +36,17 @@ std::string missing_filter(const Dataset::Open& dataset) {
   return missing;
 }
 
+/// Properties of a read of texts. For the conversion of whatever it converts, the library clears a buffer of 1 MiB,
+/// which takes as long as to read forty texts; this one is as large as the selection needs.
+internal::PropertiesId text_properties(std::uint64_t texts) {
+  constexpr std::size_t stored_bytes = 32, most = 1 << 20;  // a length and a place in the file: 16 as a rule
+  internal::PropertiesId properties(H5Pcreate(H5P_DATASET_XFER));
+  if (texts < most / stored_bytes) {
+    H5Pset_buffer(properties.get(), std::max<std::size_t>(texts * stored_bytes, 4 << 10), nullptr, nullptr);
+  }
+  return properties;
+}
+
 void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& spans, void* to, std::uint64_t bytes) {
   const Locked locked;
   const std::string missing = missing_filter(dataset);
@@ -40,10 +54,35 @@ void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& span
   // them from.
   if (!dataset.library_fills || dataset.description.layout == Layout::other) std::memset(to, 0, bytes);
   const internal::Selected selected(dataset.id.get(), spans);
-  if (H5Dread(dataset.id.get(), dataset.type.get(), selected.memory.get(), selected.file.get(), H5P_DEFAULT, to) < 0) {
+  internal::PropertiesId properties;
+  if (dataset.description.structure == internal::structure_of_text) properties = text_properties(bytes / sizeof(char*));
+  const hid_t transfer = properties.valid() ? properties.get() : H5P_DEFAULT;
+  if (H5Dread(dataset.id.get(), dataset.type.get(), selected.memory.get(), selected.file.get(), transfer, to) < 0) {
     // Chunks that none of the missing filters was applied to can be read.
     if (!missing.empty()) throw FileError(missing);
     throw FileError(dataset.where() + " cannot be read: " + Locked::reason());
+  }
+}
+
+/// Reads a compact dataset, which lies in the file's metadata: once as a whole, and then from memory.
+void read_compact(const Dataset::Open& dataset, const std::vector<Span>& spans, std::byte* to, std::uint64_t bytes) {
+  internal::ChunkMemory& memory = dataset.memory();
+  const std::vector<hsize_t> begin(spans.size());
+  auto kept = memory.find(begin, bytes);
+  if (kept == nullptr) {
+    const std::uint64_t version = memory.version();
+    const auto all = dataset.all();
+    internal::Bytes whole;
+    whole.make_room(dataset.selected_bytes(all));
+    whole.size = whole.room;
+    read_by_library(dataset, all, whole.data, whole.size);
+    kept = std::make_shared<const internal::Bytes>(std::move(whole));
+    memory.keep(begin, kept, bytes, version);
+  }
+  const internal::Runs runs(dataset.description.shape, spans, dataset.description.element_bytes);
+  const auto* const from = static_cast<const std::byte*>(kept->data);
+  for (std::uint64_t k = 0; k < runs.count(); ++k, to += runs.run_bytes()) {
+    std::memcpy(to, from + runs.offset(k), runs.run_bytes());
   }
 }
 
@@ -51,6 +90,12 @@ void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& span
 
 void Dataset::reclaim(void* values, std::uint64_t elements) const {
   if (!open_->description.variable || elements == 0) return;
+  if (open_->description.structure == internal::structure_of_text) {
+    // The library allocates texts by malloc(), and takes longer to find each of them than to free it.
+    auto* const texts = static_cast<char**>(values);
+    for (std::uint64_t i = 0; i < elements; ++i) std::free(std::exchange(texts[i], nullptr));
+    return;
+  }
   const Locked locked;
   const hsize_t count = elements;
   const internal::SpaceId space(H5Screate_simple(1, &count, nullptr));
@@ -86,26 +131,47 @@ std::vector<Span> Dataset::all() const { return open_->all(); }
 std::uint64_t Dataset::selected_bytes(const std::vector<Span>& spans) const { return open_->selected_bytes(spans); }
 
 Report Dataset::read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options) const {
+  if (open_->readable_bytes(spans, to_bytes, options) > 0 && !options.library) open_->read_ahead(spans);
+  return open_->read(spans, to, to_bytes, options);
+}
+
+Report Dataset::Open::read(const std::vector<Span>& spans, void* to, std::size_t to_bytes,
+                           const Options& options) const {
   Report report;
-  report.selected_bytes = open_->readable_bytes(spans, to_bytes, options);
+  report.selected_bytes = readable_bytes(spans, to_bytes, options);
   if (report.selected_bytes == 0) return report;
+  if (address && !options.library) {
+    return read_runs({description.shape, spans, description.element_bytes}, to, report.selected_bytes, options);
+  }
   auto* const bytes = static_cast<std::byte*>(to);
   internal::Asked asked;
-  if (options.library || (!open_->in_one_piece && !open_->pipeline)) {
+  if (keeps_whole() && !options.library) {
     report.way = Way::library;
-    read_by_library(*open_, spans, to, report.selected_bytes);
-  } else if (open_->pipeline) {
+    read_compact(*this, spans, bytes, report.selected_bytes);
+  } else if (options.library || (!in_one_piece && !pipeline)) {
+    report.way = Way::library;
+    read_by_library(*this, spans, to, report.selected_bytes);
+  } else if (pipeline) {
     report.way = Way::chunks;
-    internal::read_chunked(*open_, spans, bytes, options, asked);
-  } else if (open_->address) {
-    const internal::Runs runs(open_->description.shape, spans, open_->description.element_bytes);
-    report.way = internal::read_contiguous(*open_->file->source, *open_->address, runs, bytes, options, asked);
+    internal::read_chunked(*this, spans, bytes, options, asked);
   } else {
-    internal::fill(open_->fill, bytes, report.selected_bytes / open_->description.element_bytes);
+    internal::fill(fill, bytes, report.selected_bytes / description.element_bytes);
   }
-  if (open_->padding) {
-    internal::end_with_zeros(*open_->padding, open_->description.element_bytes, bytes, report.selected_bytes);
-  }
+  return finished(report, asked, bytes);
+}
+
+Report Dataset::Open::read_runs(const internal::Runs& runs, void* to, std::uint64_t selected,
+                                const Options& options) const {
+  Report report;
+  report.selected_bytes = selected;
+  auto* const bytes = static_cast<std::byte*>(to);
+  internal::Asked asked;
+  report.way = internal::read_contiguous(*file->source, *address, runs, bytes, options, asked);
+  return finished(report, asked, bytes);
+}
+
+Report Dataset::Open::finished(Report report, const internal::Asked& asked, std::byte* to) const {
+  if (padding) internal::end_with_zeros(*padding, description.element_bytes, to, report.selected_bytes);
   report.read_bytes = asked.bytes;
   report.reads = asked.reads;
   return report;

@@ -79,6 +79,34 @@ TEST(ReadBrief, RefusesWhatDoesNotFit) {
   EXPECT_THROW(static_cast<void>(x.read_brief({{5, 1, 5, 5}}, values.data(), 19)), InvalidArgument);
 }
 
+TEST(ReadAtOnce, ReadsByATeamWhatNobodyNeedsToStop) {
+  SampleFile sample("rooftop-h5io-at-once");
+  constexpr std::uint64_t n = 3 << 20;
+  sample.add("x", {n});
+  sample.add("long", {2 * n});
+  tests::add_all_layouts(sample);
+  const File file(sample.path());
+  for (const std::string name : {"x", "chunked", "deflated"}) {
+    const Dataset dataset = file.dataset(name);
+    for (const int threads : {1, 2, 3}) {
+      std::vector<std::int32_t> values = room_for(dataset, dataset.all());
+      const std::size_t bytes = values.size() * sizeof(std::int32_t);
+      auto report = dataset.read_at_once(dataset.all(), values.data(), bytes, {.threads = threads});
+      // Chunks have to be looked for once.
+      EXPECT_EQ(report.has_value(), name == "x" || threads > 1);
+      if (!report) report = dataset.read(dataset.all(), values.data(), bytes, {.threads = threads});
+      EXPECT_EQ(values, read_by_hdf5(sample.path(), name, dataset.all()));
+      EXPECT_EQ(report->selected_bytes, bytes);
+    }
+  }
+  std::vector<std::int32_t> values(2 * n);
+  const Dataset x = file.dataset("long"), compact = file.dataset("compact");
+  EXPECT_FALSE(x.read_at_once(x.all(), values.data(), values.size() * sizeof(std::int32_t))) << "24 MiB";
+  EXPECT_FALSE(x.read_at_once({{0, 5000, 1000, 1}}, values.data(), 20000)) << "5000 calls";
+  EXPECT_FALSE(x.read_at_once({{0, 1, 1, 1}}, values.data(), 4, {.library = true}));
+  EXPECT_FALSE(compact.read_at_once(compact.all(), values.data(), values.size())) << "the library reads it";
+}
+
 TEST(ReadBrief, SharesChunksBetweenThreads) {
   SampleFile sample("rooftop-h5io-brief-threads");
   tests::add_all_layouts(sample);

@@ -37,6 +37,11 @@ def sample(tmp_path: Path) -> Path:
         file.create_dataset("empty", shape=(0, 3), dtype="<f8")
         file.create_dataset("large", shape=(4 << 20,), dtype="<f8")
         file["large"][-1] = 7
+        compact = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        compact.set_layout(h5py.h5d.COMPACT)
+        space, kind = h5py.h5s.create_simple((6, 8)), h5py.h5t.py_create(np.dtype("<i4"))
+        h5py.Dataset(h5py.h5d.create(file.id, b"compact", kind, space, compact))[...] = NUMBERS[:6, :8]
+        file["texts"] = np.array([b"", b"one", "\u00fc".encode(), b"four " * 100], object)
     return path
 
 
@@ -111,6 +116,50 @@ def test_what_is_changed_through_h5io_is_read_again(sample: Path, name: str) -> 
     changed = noise.copy()
     changed[1, 1] = 5
     np.testing.assert_array_equal(reader[...], changed)
+
+
+def test_compact_datasets_are_read_from_memory_until_they_change(sample: Path) -> None:
+    numbers = NUMBERS[:6, :8]
+    dataset = h5io.File(sample)["compact"]
+    for _ in range(2):
+        for index in (np.s_[3, 5], np.s_[-1], np.s_[1:5:2, ::3], np.s_[..., 7], np.s_[4:4], np.s_[...]):
+            found, report = dataset.read_reported(index)
+            np.testing.assert_array_equal(found, numbers[index])
+            np.testing.assert_array_equal(dataset[index], numbers[index])
+            assert (report.way, report.file_bytes) == ("library" if found.size else "nothing", 0)
+    del dataset
+    with h5io.OutputFile(sample, change=True) as output:
+        reader = h5io.File(sample)["compact"]
+        np.testing.assert_array_equal(reader[...], numbers)
+        output["compact"][...] = numbers[::-1]
+        np.testing.assert_array_equal(reader[...], numbers[::-1])
+        output["compact"][2, 2] = 5
+        assert reader[2, 2] == 5
+    changed = numbers[::-1].copy()
+    changed[2, 2] = 5
+    np.testing.assert_array_equal(reader[...], changed)
+    np.testing.assert_array_equal(h5io.File(sample)["compact"].read(by_library=True), changed)
+
+
+def test_texts_of_variable_length_are_those_of_h5py(sample: Path) -> None:
+    dataset = h5io.File(sample)["texts"]
+    with h5py.File(sample) as file:
+        expected = file["texts"]
+        for index in (np.s_[...], np.s_[2], np.s_[1:4:2], np.s_[3:1]):
+            assert np.array_equal(dataset[index], np.asarray(expected[index], object))
+
+
+def test_small_datasets_stay_open_with_their_file(sample: Path) -> None:
+    file = h5io.File(sample)
+    one, large = file["compact"], file["large"]
+    assert file["compact"] is one
+    assert file["large"] is not large
+    with pytest.raises(h5io.H5FileError):
+        file["nothing"]
+    file.close()
+    with pytest.raises(h5io.H5ArgumentError, match="is closed"):
+        file["compact"]
+    np.testing.assert_array_equal(one[1], NUMBERS[1, :8])
 
 
 def test_a_change_of_another_file_forgets_nothing(sample: Path, tmp_path: Path) -> None:

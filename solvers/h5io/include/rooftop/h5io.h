@@ -35,7 +35,7 @@ typedef enum {
   ROOFTOP_H5IO_INTERNAL_ERROR = 3,
   ROOFTOP_H5IO_STOPPED = 4,
   ROOFTOP_H5IO_FILE_ERROR = 5, /* the file, or the dataset, cannot be read or written */
-  ROOFTOP_H5IO_NOT_BRIEF = 6   /* of rooftop_h5io_read_brief alone: nothing was read */
+  ROOFTOP_H5IO_NOT_BRIEF = 6   /* of rooftop_h5io_read_brief and rooftop_h5io_read_at_once: nothing was read */
 } rooftop_h5io_status;
 typedef enum {
   ROOFTOP_H5IO_COMPACT = 0,
@@ -144,6 +144,11 @@ ROOFTOP_H5IO_API int rooftop_h5io_read(const rooftop_h5io_dataset* dataset, int3
 ROOFTOP_H5IO_API int rooftop_h5io_read_brief(const rooftop_h5io_dataset* dataset, int32_t dimensions,
                                              const rooftop_h5io_span* spans, void* to, size_t to_bytes,
                                              rooftop_h5io_report* report);
+/* The same by the calling thread and its team, if that takes some 50 ms at most: see `read_at_once` in
+ * rooftop/h5io.hpp. Otherwise reads nothing and returns ROOFTOP_H5IO_NOT_BRIEF, which leaves no message. */
+ROOFTOP_H5IO_API int rooftop_h5io_read_at_once(const rooftop_h5io_dataset* dataset, int32_t dimensions,
+                                               const rooftop_h5io_span* spans, void* to, size_t to_bytes,
+                                               const rooftop_h5io_options* options, rooftop_h5io_report* report);
 
 /* Creates a file. replace: nonzero to replace an existing file. Sets *output to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_create(const char* path, int32_t replace, rooftop_h5io_output** output);

@@ -1,0 +1,62 @@
+"""Small selections read by a C function of Python's own, where it is built: ``python/brief_reads.c``.
+
+A call through ctypes takes 2 µs, in which a small selection is read several times. Without the C function, which needs
+Python's headers when the solver is built, such reads go through ctypes, as all others do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import sysconfig
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from threading import get_ident, main_thread
+from typing import Any
+
+import numpy as np
+
+from rooftop.solvers.c_interface.solver_library import Handle
+from rooftop.solvers.h5io import library
+
+_FILE = "librooftop_h5io_python.so"
+
+# Of an index; None: it is left to the way through ctypes.
+ReadSelection = Callable[[Any], Any]
+
+
+@cache
+def _functions() -> ctypes.PyDLL | None:
+    """Return the library of such functions; None where there is none, or it is not for this interpreter."""
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return None
+    own = library.load()
+    file = Path(own._name).with_name(_FILE)
+    if not file.is_absolute() or not file.is_file():
+        return None
+    try:
+        found = ctypes.PyDLL(str(file))
+        prepare, reader = found.rooftop_h5io_python_prepare, found.rooftop_h5io_python_reader
+    except (OSError, AttributeError):
+        return None
+    prepare.argtypes, prepare.restype = [ctypes.c_void_p, ctypes.c_ulong], None
+    reader.argtypes, reader.restype = [ctypes.py_object] * 5, ctypes.py_object
+    read_brief = ctypes.cast(own["rooftop_h5io_read_brief"], ctypes.c_void_p)
+    prepare(read_brief, main_thread().ident or 0)
+    os.register_at_fork(after_in_child=lambda: prepare(read_brief, get_ident()))
+    return found
+
+
+def selection_reader(handle: Handle, shape: tuple[int, ...], dtype: np.dtype[Any]) -> ReadSelection:
+    """Return a function that reads small selections of a dataset into new arrays; without it, one that reads none."""
+    functions = _functions()
+    if functions is None or max(shape, default=0) > sys.maxsize:
+        return left_to_others
+    read: ReadSelection = functions.rooftop_h5io_python_reader(handle, handle.address, shape, dtype, np.empty)
+    return read
+
+
+def left_to_others(_: Any) -> None:
+    """Read nothing."""
