@@ -6,14 +6,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rooftop.solvers.h5io.advice.access import Index, chunks_of, divided, pieces_of
-from rooftop.solvers.h5io.advice.demand import GAP_BYTES, Demand, chunked_demand, contiguous_demand
+from rooftop.solvers.h5io.advice.access import Index, chunks_of, divided, elements_of, pieces_of
+from rooftop.solvers.h5io.advice.demand import (
+    GAP_BYTES,
+    Demand,
+    chunked_demand,
+    contiguous_demand,
+    distinct_chunks,
+    needed_chunks,
+)
 from rooftop.solvers.h5io.advice.device import DeviceRates
 from rooftop.solvers.h5io.advice.layouts import Layout
 
 _BUFFER_BYTES = 256 << 10
 _LEAST_TASK_BYTES, _LEAST_TASK_PIECES = 64 << 10, 64  # smallest task of a thread: contiguous.cpp
 _MOST_PLACES = 2000  # with more chunks, the library reads one at a time: chunk_places.cpp
+# A read that costs less is made by one thread, whatever a team may have: brief.cpp, in bytes that are copied meanwhile.
+_BRIEF, _BRIEF_CALL, _BRIEF_DECODING = 4 << 20, 4 << 10, 16
+# Decoded chunks that are kept of a dataset, and the most of one selection without filters: chunked.cpp.
+_KEPT_BYTES, _KEPT_PLAIN_BYTES = 8 << 20, 2 << 20
 
 
 @dataclass(frozen=True)
@@ -44,6 +55,22 @@ class Team:
 
 
 @dataclass(frozen=True)
+class LibraryRates:
+    """Costs of reads by h5py, in one thread.
+
+    call_s   seconds of a read call, whatever its size
+    piece_s  seconds of each piece of a contiguous dataset that is far from the others
+    chunk_s  seconds of a chunk, whatever its size
+    decoded  bytes per second of decoding the dataset's own filters; None: not known
+    """
+
+    call_s: float
+    piece_s: float
+    chunk_s: float
+    decoded: float | None
+
+
+@dataclass(frozen=True)
 class Rates:
     """Rates of this machine and file system for the user's data.
 
@@ -54,6 +81,7 @@ class Rates:
     filters       list of filters to their rates
     cores         number of usable cores
     device        rates of the device; None: the data is in the page cache
+    h5py          costs of reads by h5py; None: not measured
     """
 
     read_bytes_s: Mapping[int, float]
@@ -63,6 +91,7 @@ class Rates:
     filters: Mapping[tuple[str, ...], FilterRates]
     cores: int
     device: DeviceRates | None = None
+    h5py: LibraryRates | None = None
 
 
 def at_streams(rates: Mapping[int, float], streams: int) -> float:
@@ -70,8 +99,25 @@ def at_streams(rates: Mapping[int, float], streams: int) -> float:
     return rates[max((known for known in rates if known <= streams), default=min(rates))]
 
 
+def _is_brief(layout: Layout, index: Index, shape: Sequence[int], itemsize: int) -> bool:
+    """Return whether a read is so short that one thread makes it."""
+    selected = elements_of(index) * itemsize
+    if layout.chunk is not None:
+        decoding = _BRIEF_DECODING if layout.filters else 1
+        each = _BRIEF_CALL + math.prod(layout.chunk) * itemsize * decoding
+        chunks = chunks_of(index, layout.chunk)
+        return chunks == 1 or selected + chunks * each <= _BRIEF
+    pieces, length, apart = pieces_of(index, shape)
+    if pieces == 1 or (apart - length) * itemsize > GAP_BYTES:
+        return selected + pieces * _BRIEF_CALL <= _BRIEF
+    extent = pieces * apart * itemsize
+    return extent + extent // _BUFFER_BYTES * _BRIEF_CALL <= _BRIEF
+
+
 def _useful_threads(layout: Layout, index: Index, shape: Sequence[int], itemsize: int, threads: int) -> int:
     """Return the number of threads that a read keeps busy."""
+    if _is_brief(layout, index, shape, itemsize):
+        return 1
     if layout.chunk is not None:
         return min(threads, chunks_of(index, layout.chunk))
     pieces, length, apart = pieces_of(index, shape)
@@ -90,12 +136,27 @@ def _contiguous_s(index: Index, shape: Sequence[int], itemsize: int, rates: Rate
     return rates.call_s + rates.piece_s * math.ceil(extent / _BUFFER_BYTES) / threads + extent / read_bytes_s
 
 
-def _chunks_s(layout: Layout, index: Index, itemsize: int, rates: Rates, team: Team) -> float:
+def _decoded_share(layout: Layout, reads: Sequence[Index], itemsize: int) -> float:
+    """Return the share of all visits of chunks that decode one: the others find it in the chunk cache."""
+    assert layout.chunk is not None
+    chunk_bytes = math.prod(layout.chunk) * itemsize
+    largest = max(chunks_of(index, layout.chunk) for index in reads) * chunk_bytes
+    needed = needed_chunks(reads, layout.chunk) * chunk_bytes
+    if largest > (_KEPT_BYTES if layout.filters else _KEPT_PLAIN_BYTES) or needed > _KEPT_BYTES:
+        return 1.0
+    visits = sum(chunks_of(index, layout.chunk) for index in reads)
+    return min(1.0, distinct_chunks(reads, layout.chunk) / visits)
+
+
+def _chunks_s(
+    layout: Layout, index: Index, shape: Sequence[int], itemsize: int, rates: Rates, team: Team, decoded: float
+) -> float:
+    """Return the seconds of one read of chunks. `decoded`: the share of chunks that are not in the chunk cache."""
     assert layout.chunk is not None
     chunks = chunks_of(index, layout.chunk)
-    threads = min(team.threads, chunks)
-    each_s = rates.chunk_s + math.prod(layout.chunk) * itemsize / rates.filters[layout.filters].decoded
-    return rates.call_s + math.ceil(chunks / threads) * each_s
+    threads = min(_useful_threads(layout, index, shape, itemsize, team.threads), chunks)
+    decoding_s = math.prod(layout.chunk) * itemsize / rates.filters[layout.filters].decoded
+    return rates.call_s + math.ceil(chunks / threads) * (rates.chunk_s + decoded * decoding_s)
 
 
 def demand_of(layout: Layout, reads: Sequence[Index], shape: Sequence[int], itemsize: int, rates: Rates) -> Demand:
@@ -126,10 +187,11 @@ def predicted_s(
     for part in divided(reads, team.ranks):
         if not part:
             continue
+        decoded = 1.0 if layout.chunk is None else _decoded_share(layout, part, itemsize)
         busy_s = crowd * sum(
             _contiguous_s(index, shape, itemsize, rates, team)
             if layout.chunk is None
-            else _chunks_s(layout, index, itemsize, rates, team)
+            else _chunks_s(layout, index, shape, itemsize, rates, team, decoded)
             for index in part
         )
         if rates.device is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rooftop.solvers.h5io.advice.access import Index, chunks_of, pieces_of
 
 PAGE_BYTES = 4096
-GAP_BYTES = 2 << 10  # smaller gaps are read as well: `gap_bytes` of rooftop/h5io.hpp
+GAP_BYTES = 4 << 10  # smaller gaps are read as well: `gap_bytes` of rooftop/h5io.hpp
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,13 @@ def distinct_chunks(reads: Sequence[Index], chunk: Sequence[int]) -> int:
     if all(len(along) == 1 for index in touched for along in index):
         return len({tuple(min(along) for along in index) for index in touched})
     return math.prod(len(set().union(*along)) for along in zip(*touched, strict=True))
+
+
+def needed_chunks(reads: Sequence[Index], chunk: Sequence[int]) -> int:
+    """Return how many chunks the cache must hold so that no chunk is decoded twice."""
+    most = max(chunks_of(index, chunk) for index in reads)
+    # Single elements may need any chunk again; rows and columns need those of the previous row or column.
+    return distinct_chunks(reads, chunk) if most == 1 else most
 
 
 def _runs_of_chunks(index: Index, shape: Sequence[int], chunk: Sequence[int]) -> int:

@@ -69,6 +69,15 @@ class OfDevice(Document):
     call_s: float  # of a read of a page at a place of its own, beyond what its bytes take
 
 
+class OfH5py(Document):
+    """Costs of reads by h5py, in one thread."""
+
+    call_s: float
+    piece_s: float  # of an array in one piece, far from the others
+    chunk_s: float  # whatever its size
+    decoded_bytes_s: float | None = None  # with the dataset's filters; None: it has none, or they are not known
+
+
 class RatesUsed(Document):
     """Measured rates from which the predictions are computed."""
 
@@ -78,6 +87,7 @@ class RatesUsed(Document):
     chunk_s: float  # whatever its size
     filters: list[OfFilters]
     device: OfDevice | None = None  # None: reads are from the cache
+    h5py: OfH5py | None = None  # None: not measured
 
 
 class AdviceDocument(Document):

@@ -24,7 +24,7 @@ _ENCODING_RUNS, _DECODING_RUNS = 2, 9
 _LEAST_S = 0.002
 _MOST_RUNS = 200
 _SMALL_BYTES, _CHUNK_BYTES = 2 << 10, 256 << 10
-_PIECES, _APART_BYTES = 512, 64 << 10
+PIECES, _APART_BYTES = 512, 64 << 10
 
 
 def timed(run: Callable[[], object], runs: int = _RUNS) -> float:
@@ -36,6 +36,17 @@ def timed(run: Callable[[], object], runs: int = _RUNS) -> float:
         run()
         times.append(time.perf_counter() - start)
     return median(times)
+
+
+def timed_anew(opened: Callable[[], Dataset], read: Callable[[Dataset], object], runs: int = _RUNS) -> float:
+    """Return what `timed` does, of reads of a dataset that is opened anew each time: its chunk cache is empty then."""
+    times: list[float] = []
+    while len(times) < runs + 1 or (sum(times[1:]) < _LEAST_S and len(times) < _MOST_RUNS):
+        dataset = opened()
+        start = time.perf_counter()
+        read(dataset)
+        times.append(time.perf_counter() - start)
+    return median(times[1:])
 
 
 def _write(
@@ -70,8 +81,9 @@ def _filter_rates(
     times: dict[tuple[str, ...], list[float]] = {filters: [] for filters in found}
     for _ in range(1 + _DECODING_RUNS):
         for filters, (x, _) in found.items():
+            anew = File(x.path)["x"]  # whose chunk cache is empty
             start = time.perf_counter()
-            x.read(out=out, threads=1)
+            anew.read(out=out, threads=1)
             times[filters].append(time.perf_counter() - start)
     for x, _ in found.values():
         Path(x.path).unlink()
@@ -83,20 +95,25 @@ def _filter_rates(
     }
 
 
+def write_small(path: Path) -> None:
+    """Write a file by which the costs of calls are measured: a contiguous dataset "apart", and small "chunks"."""
+    with OutputFile(path, replace=True) as file:
+        _write(file, "apart", np.zeros((PIECES, _APART_BYTES // 4), "<f4"), None, ())
+        _write(file, "chunks", np.zeros((PIECES, _SMALL_BYTES // 4), "<f4"), (1, _SMALL_BYTES // 4), ())
+
+
 def _small_costs(folder: Path) -> tuple[float, float, float]:
     """Return the seconds of a read call, of a separately read piece, and of a small chunk, by one thread."""
     path = folder / "small.h5"
-    width = _APART_BYTES // 4
-    with OutputFile(path, replace=True) as file:
-        _write(file, "apart", np.zeros((_PIECES, width), "<f4"), None, ())
-        _write(file, "chunks", np.zeros((_PIECES, _SMALL_BYTES // 4), "<f4"), (1, _SMALL_BYTES // 4), ())
-    apart, chunks = File(path)["apart"], File(path)["chunks"]
-    one, many, all_chunks = np.empty((1,), "<f4"), np.empty((_PIECES,), "<f4"), np.empty(chunks.shape, "<f4")
-    call_s = timed(lambda: apart.read(np.s_[0, :1], one, threads=1))
+    write_small(path)
+    apart = File(path)["apart"]
+    one, many = np.empty((1,), "<f4"), np.empty((PIECES,), "<f4")
+    all_chunks = np.empty((PIECES, _SMALL_BYTES // 4), "<f4")
+    call_s = timed(lambda: apart.read(np.s_[0, :1], one, threads=1), _MOST_RUNS)
     pieces_s = timed(lambda: apart.read(np.s_[:, 0], many, threads=1))
-    chunks_s = timed(lambda: chunks.read(out=all_chunks, threads=1))
+    chunks_s = timed_anew(lambda: File(path)["chunks"], lambda chunks: chunks.read(out=all_chunks, threads=1))
     path.unlink()
-    return call_s, max(0.0, pieces_s - call_s) / _PIECES, max(0.0, chunks_s - call_s) / _PIECES
+    return call_s, max(0.0, pieces_s - call_s) / PIECES, max(0.0, chunks_s - call_s) / PIECES
 
 
 def measured_rates(
@@ -141,7 +158,7 @@ def rates_now(dataset: Dataset, region: Index, rates: Rates) -> FilterRates:
     share = dataset.stored_bytes / max(dataset.nbytes, 1)
     if dataset.chunks is None:
         return FilterRates(at_one := rates.read_bytes_s[1], at_one, share)
-    took_s = timed(lambda: dataset.read(region, threads=1))
+    took_s = timed_anew(lambda: File(dataset.path)[dataset.name], lambda anew: anew.read(region, threads=1))
     chunks = chunks_of(region, dataset.chunks)
     decoding_s = max(took_s - rates.call_s - chunks * rates.chunk_s, 0.1 * took_s)
     decoded = chunks * bytes_of(dataset.chunks, dataset.dtype.itemsize) / decoding_s

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rooftop.solvers.h5io.advice.cost import FilterRates, Rates
+from rooftop.solvers.h5io.advice.cost import FilterRates, LibraryRates, Rates
 from rooftop.solvers.h5io.advice.device import DeviceRates, StreamRates
-from rooftop.solvers.h5io.advice.document import OfDevice, OfFilters, OfStreams, RatesUsed
+from rooftop.solvers.h5io.advice.document import OfDevice, OfFilters, OfH5py, OfStreams, RatesUsed
 
 
 def filters_used(filters: tuple[str, ...], rates: FilterRates) -> OfFilters:
@@ -27,6 +27,15 @@ def _stream_rates(used: OfStreams) -> StreamRates:
     return StreamRates(used.alone_bytes_s, used.together_bytes_s)
 
 
+def h5py_used(rates: LibraryRates) -> OfH5py:
+    """Return the costs of h5py's reads."""
+    return OfH5py(call_s=rates.call_s, piece_s=rates.piece_s, chunk_s=rates.chunk_s, decoded_bytes_s=rates.decoded)
+
+
+def _library_rates(used: OfH5py) -> LibraryRates:
+    return LibraryRates(used.call_s, used.piece_s, used.chunk_s, used.decoded_bytes_s)
+
+
 def rates_used(rates: Rates) -> RatesUsed:
     """Return all rates."""
     device = rates.device
@@ -39,6 +48,7 @@ def rates_used(rates: Rates) -> RatesUsed:
         device=None
         if device is None
         else OfDevice(pieces=_streams(device.pieces), chunks=_streams(device.chunks), call_s=device.call_s),
+        h5py=None if rates.h5py is None else h5py_used(rates.h5py),
     )
 
 
@@ -55,4 +65,5 @@ def rates_of(used: RatesUsed, cores: int) -> Rates:
         device=None
         if device is None
         else DeviceRates(_stream_rates(device.pieces), _stream_rates(device.chunks), device.call_s),
+        h5py=None if used.h5py is None else _library_rates(used.h5py),
     )

@@ -8,7 +8,7 @@ from rooftop.documents import Comparison
 from rooftop.measure.rules import Rules
 from rooftop.solvers.h5io.advice.chunk_cache import library_s
 from rooftop.solvers.h5io.advice.comparisons import Compared
-from rooftop.solvers.h5io.advice.cost import Team, at_streams, predicted_s
+from rooftop.solvers.h5io.advice.cost import at_streams
 from rooftop.solvers.h5io.advice.document import ByRanks, Proposal, Unchanged
 from rooftop.solvers.h5io.advice.layouts import Layout, padded_share
 from rooftop.solvers.h5io.advice.rates import bytes_of
@@ -92,9 +92,7 @@ class Results:
         study, facts, reads = self.study, self.study.request.known, self.study.request.reads
         if (rates := study.own_rates) is None:
             return None
-        if facts.chunk is None or cache_bytes is None:
-            return predicted_s(facts.layout, reads, facts.shape, facts.itemsize, rates, Team(1, 1))
-        return library_s(facts.layout, reads, facts.shape, facts.itemsize, rates, cache_bytes)
+        return library_s(facts.layout, reads, facts.shape, facts.itemsize, rates, cache_bytes or 0)
 
 
 def _reason(compared: Compared, reading: Reading) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
@@ -13,6 +14,7 @@ from rooftop.machine.identity import cores_now
 from rooftop.solvers.h5io.advice.access import sample_shape
 from rooftop.solvers.h5io.advice.crew import CrewFailed
 from rooftop.solvers.h5io.advice.document import OfFilters, RatesUsed
+from rooftop.solvers.h5io.advice.h5py_rates import h5py_rates
 from rooftop.solvers.h5io.advice.rates import measured_rates, rates_now
 from rooftop.solvers.h5io.advice.rates_used import filters_used, rates_used
 from rooftop.solvers.h5io.advice.trial import BY_H5PY, Reading, Trials
@@ -52,12 +54,14 @@ def survey(trials: Trials, tell: Callable[[str], None]) -> Survey:
     few = tuple(slice(0, extent) for extent in sample_shape(facts.sample, facts.itemsize, _RATES_BYTES))
     streams = [*(team.streams for team in request.teams), request.threads]
     rates = measured_rates(trials.folder, np.ascontiguousarray(values[few]), streams, cores_now(), facts.dropped_by)
+    remark, cache_bytes = _h5py(trials)
+    if remark is None:
+        rates = replace(rates, h5py=h5py_rates(trials, few, rates))
     by_library = dataset.read_reported(few, threads=1)[1].way == "library"
     own = None if by_library else filters_used(facts.filters, rates_now(dataset, few, rates))
     now = trials.call(Reading("now", request.teams[0]))
     now_s = now.run(1) * 1e-9
     now.close()
-    remark, cache_bytes = _h5py(trials)
     return Survey(
         rates=rates_used(rates),
         cores=rates.cores,

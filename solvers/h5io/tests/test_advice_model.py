@@ -25,7 +25,7 @@ from rooftop.solvers.h5io.advice.access import (
     sample_shape,
 )
 from rooftop.solvers.h5io.advice.chunk_cache import better_cache, library_s
-from rooftop.solvers.h5io.advice.cost import FilterRates, Rates, Team, at_streams, predicted_s
+from rooftop.solvers.h5io.advice.cost import FilterRates, LibraryRates, Rates, Team, at_streams, predicted_s
 from rooftop.solvers.h5io.advice.demand import PAGE_BYTES, chunked_demand, contiguous_demand, distinct_chunks
 from rooftop.solvers.h5io.advice.device import DeviceRates, StreamRates
 from rooftop.solvers.h5io.advice.document import RatesUsed
@@ -220,6 +220,49 @@ def test_a_chunk_cache_is_as_large_as_what_reads_come_back_to() -> None:
     assert without / with_it == pytest.approx(4, rel=0.2)  # 64 rows in 16 rows of chunks
 
 
+def test_chunks_that_are_kept_are_decoded_once() -> None:
+    shape, rows = (64, 4096), [(slice(row, row + 1), slice(0, 4096)) for row in range(64)]
+    packed = Layout((16, 4096), ("packed",))  # 4 chunks of 512 KiB
+    seconds = predicted_s(packed, rows, shape, 8, RATES, ALONE)
+    fixed_s = 64 * (RATES.call_s + RATES.chunk_s)
+    assert seconds == pytest.approx(fixed_s + 4 * (512 << 10) / PACKED.decoded)
+    # A column takes more chunks than are kept.
+    wide, columns = Layout((1, 65536), ("packed",)), [(slice(0, 64), slice(at, at + 1)) for at in range(8)]
+    seconds = predicted_s(wide, columns, (64, 65536), 8, RATES, ALONE)
+    assert seconds == pytest.approx(8 * (RATES.call_s + 64 * (RATES.chunk_s + (512 << 10) / PACKED.decoded)))
+    # Each rank has a chunk cache of its own.
+    assert predicted_s(packed, rows, shape, 8, RATES, Team(2, 1)) == pytest.approx(
+        (fixed_s + 4 * (512 << 10) / PACKED.decoded) / 2
+    )
+
+
+def test_short_reads_take_one_thread() -> None:
+    short, long = [np.s_[0:1, 0:1024]], [np.s_[0:4096, 0:1024]]
+    for layout in (Layout(None), Layout((64, 64)), Layout((8, 32), ("packed",))):
+        for reads, same in ((short, True), (long, False)):
+            one, two = (predicted_s(layout, reads, (4096, 1024), 8, RATES, Team(1, threads)) for threads in (1, 2))
+            assert (one == two) == same
+
+
+def test_calls_of_h5py_cost_what_they_do_on_this_machine() -> None:
+    own = LibraryRates(call_s=2.5e-6, piece_s=7e-6, chunk_s=3e-6, decoded=4e8)
+    rates = replace(RATES, h5py=own)
+    few = [(slice(row, row + 1), slice(0, 10)) for row in range(10)]
+    for layout in (Layout(None), Layout((10, 10), ("packed",))):
+        h5py_s = library_s(layout, few, (10, 10), 8, rates, 8 << 20)
+        copied_s = 800 / RATES.read_bytes_s[1]
+        decoded_s = 0 if layout.chunk is None else 10 * own.chunk_s + 800 / 4e8
+        assert h5py_s == pytest.approx(10 * own.call_s + copied_s + decoded_s)
+        # Of a dataset as small as this, the calls decide: in these rates, h5io's cost four times as much.
+        assert h5py_s / predicted_s(layout, few, (10, 10), 8, rates, ALONE) < 0.6
+    column = [(slice(0, 100), slice(0, 1))]
+    far, near = (library_s(Layout(None), column, (100, width), 8, rates, 0) for width in (1 << 16, 1 << 10))
+    assert far == pytest.approx(own.call_s + 99 * own.piece_s, rel=0.01)
+    assert near == pytest.approx(own.call_s + 12 * own.piece_s, rel=0.01)  # 100 pieces in 13 buffers
+    without = library_s(Layout(None), column, (100, 1 << 16), 8, RATES, 0)
+    assert without == pytest.approx(RATES.call_s + 99 * RATES.piece_s, rel=0.01)
+
+
 def test_rates_of_the_next_fewer_streams_stand_for_more() -> None:
     assert [at_streams({1: 1.0, 2: 1.5, 4: 1.7}, streams) for streams in (1, 2, 3, 4, 9)] == [1, 1.5, 1.5, 1.7, 1.7]
     assert at_streams({2: 1.5}, 1) == 1.5
@@ -228,6 +271,10 @@ def test_rates_of_the_next_fewer_streams_stand_for_more() -> None:
 @pytest.mark.parametrize("cold", [False, True])
 def test_rates_are_the_same_after_they_were_kept(cold: bool) -> None:
     stream = StreamRates(1.5e9, {1: 1e9, 2: 1.9e9})
-    rates = replace(RATES, device=DeviceRates(stream, stream, 1e-4) if cold else None)
+    rates = replace(
+        RATES,
+        device=DeviceRates(stream, stream, 1e-4) if cold else None,
+        h5py=None if cold else LibraryRates(1e-6, 2e-6, 3e-6, None),
+    )
     kept = RatesUsed.model_validate_json(rates_used(rates).model_dump_json())
     assert rates_of(kept, rates.cores) == rates
