@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -56,7 +57,8 @@ def survey(trials: Trials, tell: Callable[[str], None]) -> Survey:
     rates = measured_rates(trials.folder, np.ascontiguousarray(values[few]), streams, cores_now(), facts.dropped_by)
     remark, cache_bytes = _h5py(trials)
     if remark is None:
-        rates = replace(rates, h5py=h5py_rates(trials, few, rates))
+        with suppress(CrewFailed):  # comparisons with h5py then tell why, and h5io's costs stand for h5py's
+            rates = replace(rates, h5py=h5py_rates(trials, few, rates))
     by_library = dataset.read_reported(few, threads=1)[1].way == "library"
     own = None if by_library else filters_used(facts.filters, rates_now(dataset, few, rates))
     now = trials.call(Reading("now", request.teams[0]))

@@ -120,7 +120,7 @@ def test_an_interrupted_campaign_is_gone_on_with(
     doing: str,
     times: int,
 ) -> None:
-    words = ("--access", "columns", "--budget", "200ms", "--threads", 1, "--ranks", "1,2", "--json")
+    words = ("--access", "columns", "--budget", "2s", "--threads", 1, "--ranks", "1,2", "--json")
     with monkeypatch.context() as patch:
         interrupt_at(doing, times, patch)
         code, out, err = run(capsys, file, *words)
