@@ -115,10 +115,11 @@ TEST(ReadByRanks, LeavesOutWideGaps) {
 }
 
 TEST(ReadByRanks, SharesSparsePiecesThatLieSideBySide) {
-  // Each rank selects 64 bytes of every 4 KiB: one call for each piece, or one for the pieces of all ranks.
+  // Each rank selects 64 bytes of every 8 KiB, further apart than one call reads: one for each piece, or one for the
+  // pieces of all ranks.
   const World world;
   const std::uint64_t rows = 2048;
-  const SharedSample sample("rooftop-ranks-sparse", [&](SampleFile& file) { file.add("x", {rows, 64, 16}); });
+  const SharedSample sample("rooftop-ranks-sparse", [&](SampleFile& file) { file.add("x", {rows, 128, 16}); });
   const DatasetByRanks x = FileByRanks(sample.path(), MPI_COMM_WORLD).dataset("x");
   const std::vector<Span> own{{0, 1, 1, rows}, {static_cast<std::uint64_t>(world.rank), 1, 1, 1}, {0, 1, 1, 16}};
   const ReportByRanks alone = expect_right(x, own, shared_by(Sharing::alone));
