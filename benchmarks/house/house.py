@@ -15,7 +15,7 @@ from benchmarks.house import campaigns, fresh_climb, junit, order, starts
 from benchmarks.house.same_code import compare_rungs
 from benchmarks.house.texts import PAGE as TEXTS
 from benchmarks.test_run.test_run import ASKED_CPU_S, ASKED_WALL_S, read_samples
-from rooftop.gate.document import GateDocument
+from rooftop.gate.document import BenchmarkResult, GateDocument
 
 PAGE = RESULTS / "house.md"
 ROUNDS = 15
@@ -67,12 +67,21 @@ def test_run(file: Path | None) -> list[Asked]:
     return [*(Asked.at_most(what, most, minutes) for what, most, minutes in reached), *told]
 
 
+def latest(documents: Sequence[GateDocument]) -> list[tuple[str, BenchmarkResult]]:
+    """Return each rung once, as the last gate that measured it has it, and the commit of that gate's head."""
+    found = {}
+    for document in documents:
+        commit = "–" if document.head is None else document.head.commit[:8]
+        found |= {one.name: (commit, one) for one in document.benchmarks}
+    return list(found.values())
+
+
 def gate(documents: Sequence[GateDocument]) -> list[Asked]:
     """Return how many rungs are slower than before."""
     what, none = "rungs slower than before, beyond the noise floor", "none"
     if not documents:
         return [Asked(what, none, _NOT_MEASURED, None)]
-    counts = Counter(one.outcome for document in documents for one in document.benchmarks)
+    counts = Counter(one.outcome for _, one in latest(documents))
     told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
     return [Asked(what, none, told, set(counts) == {"fine"})]
 
@@ -80,14 +89,14 @@ def gate(documents: Sequence[GateDocument]) -> list[Asked]:
 def gate_table(documents: Sequence[GateDocument]) -> str:
     """Return the table of rungs before and after, from the gates' documents."""
     rows = []
-    for document in documents:
-        for one in document.benchmarks:
-            cells = [one.name, "–", "–", "–", one.outcome]
-            if (look := one.shown) is not None:
-                cells[1:3] = [f"{look.ratio:.3f} [{look.lo:.3f}, {look.hi:.3f}]", str(look.pairs)]
-                cells[3] = "–" if look.floor is None else f"{look.floor:.1%}"
-            rows.append(cells)
-    return table(["rung", "speed after / before", "pairs", "A/A noise floor", "outcome"], rows) if rows else ""
+    for commit, one in latest(documents):
+        cells = [one.name, commit, "–", "–", "–", one.outcome]
+        if (look := one.shown) is not None:
+            cells[2:4] = [f"{look.ratio:.3f} [{look.lo:.3f}, {look.hi:.3f}]", str(look.pairs)]
+            cells[4] = "–" if look.floor is None else f"{look.floor:.1%}"
+        rows.append(cells)
+    head = ["rung", "after", "speed after / before", "pairs", "A/A noise floor", "outcome"]
+    return table(head, rows) if rows else ""
 
 
 def code_table(trees: Mapping[str, Path]) -> str:
@@ -131,7 +140,11 @@ def main(
     ] = None,
     gates: Annotated[
         list[Path] | None,
-        typer.Option("--gate", exists=True, help="JSON of `rooftop gate BEFORE HEAD`; may be repeated."),
+        typer.Option(
+            "--gate",
+            exists=True,
+            help="JSON of `rooftop gate BEFORE HEAD`; may be repeated, the last one with a rung counts.",
+        ),
     ] = None,
     junits: Annotated[
         list[Path] | None, typer.Option("--junit", exists=True, help="JUnit file of pytest; may be repeated.")

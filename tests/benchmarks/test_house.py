@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from benchmarks.form import ROOT
 from benchmarks.house import campaigns, fresh_climb, junit
 from benchmarks.house.drawn import Place, earlier, renames, texts
-from benchmarks.house.house import climb, gate, main
+from benchmarks.house.house import climb, gate, gate_table, main
 from benchmarks.house.house import test_run as run_of_tests
 from benchmarks.house.order import Sources
 from benchmarks.house.texts import draw
@@ -63,6 +65,20 @@ def test_times_of_a_test_run_with_a_step_that_did_not_run_are_refused(tmp_path: 
 
 def test_no_gate_is_not_a_gate_that_is_fine() -> None:
     assert gate([])[0].met is None
+
+
+def test_the_last_gate_of_a_rung_counts() -> None:
+    def gated(commit: str, **outcomes: str) -> Any:
+        benchmarks = [SimpleNamespace(name=name, outcome=outcome, shown=None) for name, outcome in outcomes.items()]
+        return SimpleNamespace(head=SimpleNamespace(commit=commit * 40), benchmarks=benchmarks)
+
+    documents = [gated("a", one="regression", two="regression"), gated("b", one="fine")]
+    assert gate(documents)[0].reached == "1 fine, 1 regression"
+    assert gate(documents)[0].met is False
+    assert gate([*documents, gated("c", two="fine")])[0].met is True
+    told = gate_table(documents)
+    assert "| one | bbbbbbbb |" in told
+    assert "| two | aaaaaaaa |" in told
 
 
 def rung(name: str, kind: str, median_s: float | None = None, reason: str = "", **more: object) -> RungResult:
