@@ -69,7 +69,7 @@ def test_run(file: Path | None) -> list[Asked]:
 
 def latest(documents: Sequence[GateDocument]) -> list[tuple[str, BenchmarkResult]]:
     """Return each rung once, as the last gate that measured it has it, and the commit of that gate's head."""
-    found = {}
+    found: dict[str, tuple[str, BenchmarkResult]] = {}
     for document in documents:
         commit = "–" if document.head is None else document.head.commit[:8]
         found |= {one.name: (commit, one) for one in document.benchmarks}
