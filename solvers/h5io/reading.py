@@ -104,6 +104,31 @@ class Dataset:
             self._read_longer(spans, values, 0, False)
         return values
 
+    def __len__(self) -> int:
+        """Return the length of the first dimension. Raises TypeError for a dataset without dimensions."""
+        if not self.shape:
+            raise TypeError(f"dataset {self.name} has no dimensions, so no length")
+        return int(self.shape[0])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the whole dataset, for NumPy's functions. Raises ValueError where no copy is allowed."""
+        if copy is False:
+            raise ValueError(f"dataset {self.name} is in a file; an array of it is a copy")
+        values = self[...]
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the first dimension, in arrays of their own. Blocks are read ahead; see `blocks`.
+
+        Raises TypeError for a dataset without dimensions, and what a read raises.
+        """
+        rows = len(self)
+        return map(self.__getitem__, range(rows)) if self._variable else self._rows()
+
+    def _rows(self) -> Iterator[Any]:
+        for block in self.blocks():
+            yield from block if block.ndim == 1 else map(np.copy, block)
+
     def read(
         self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 0, by_library: bool = False
     ) -> NDArray[Any]:

@@ -193,6 +193,43 @@ def test_blocks_are_the_dataset(sample: Path) -> None:
         np.testing.assert_array_equal(np.concatenate(list(x.blocks())), VALUES)
 
 
+def test_a_dataset_is_iterated_over_by_rows(sample: Path, tmp_path: Path) -> None:
+    for name in LAYOUTS:
+        x = h5io.File(sample)[name]
+        rows = list(x)
+        assert len(x) == len(rows) == 60
+        np.testing.assert_array_equal(rows, VALUES)
+        assert all(row.base is None for row in rows), "a row that is kept keeps no block"
+    with h5io.OutputFile(tmp_path / "odd.h5") as file:
+        file.dataset("line", (7,), "<i2")[...] = np.arange(7)
+        file.dataset("empty", (0, 3), "<f4")
+        file.dataset("single", (), "<f4")
+    odd = h5io.File(tmp_path / "odd.h5")
+    assert list(odd["line"]) == list(range(7))
+    assert list(odd["empty"]) == []
+    for of in (len, iter, list):
+        with pytest.raises(TypeError, match="dataset single has no dimensions"):
+            of(odd["single"])
+
+
+def test_numpy_takes_a_dataset_whole(sample: Path) -> None:
+    x = h5io.File(sample)["deflated"]
+    assert np.mean(x) == VALUES.mean()
+    found = np.asarray(x, "<f8")
+    assert found.dtype == "<f8"
+    np.testing.assert_array_equal(found, VALUES)
+    with pytest.raises(ValueError, match="an array of it is a copy"):
+        x.__array__(copy=False)
+
+
+def test_texts_of_variable_length_are_iterated_over(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    texts = [b"", b"one", b"four " * 100]
+    with h5py.File(tmp_path / "texts.h5", "w") as file:
+        file["x"] = np.array(texts, object)
+    assert [row[()] for row in h5io.File(tmp_path / "texts.h5")["x"]] == texts
+
+
 def test_blocks_are_arrays_of_their_own_unless_they_are_reused(sample: Path) -> None:
     x = h5io.File(sample)["contiguous"]
     np.testing.assert_array_equal(np.concatenate(list(x.blocks(7))), VALUES)
