@@ -93,7 +93,8 @@ void AxisSweep<Real>::run_columns(const Job<Real>& job, bool back, Real* from, R
   const Index block_reals = 2 * axis_.n * axis_.inner;
   if (block_reals * static_cast<Index>(sizeof(Real)) <= most_straight_bytes) {
     for (Index block = 0; block < axis_.outer && (stop.limit() == nullptr || !stop.limit()->stopped()); ++block) {
-      kernels_->straight_columns(job, back, from + block * block_reals, to + block * block_reals, memory, thread, team);
+      kernels_->straight_columns(job, back, from + block * block_reals, to + block * block_reals, 2 * axis_.inner,
+                                 memory, thread, team);
     }
     return;
   }

@@ -17,7 +17,7 @@ namespace {
 using Long = std::complex<long double>;
 
 /// Fewer do not fill vectors, and of more a buffer for several rows leaves the L2 cache.
-constexpr Index fewest = 16, most = 8192;
+constexpr Index fewest = 8, most = 8192;
 
 /// Instructions for each value.
 double cost_of(Index n) {

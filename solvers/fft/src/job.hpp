@@ -18,7 +18,7 @@ template <class Real>
 inline constexpr Index row_gap = 128 / sizeof(Real);
 
 /// Columns of arrays up to this size are read and written where they lie, in the L2 cache; of larger ones by tiles.
-inline constexpr Index most_straight_bytes = Index{1} << 20;
+inline constexpr Index most_straight_bytes = Index{4} << 20;
 
 /// Sizes of scratch count real numbers.
 template <class Real>
@@ -54,6 +54,9 @@ template <class Real>
 [[nodiscard]] Job<Real> make_columns_job(const Shape& shape, const Options& options = {});
 
 /// One thread's part of `items`: from share(items, thread, threads) to share(items, thread + 1, threads).
-constexpr Index share(Index items, Index thread, Index threads) { return items * thread / threads; }
+/// One alone divides nothing, which takes as long as a pass over a short line.
+constexpr Index share(Index items, Index thread, Index threads) {
+  return threads == 1 ? items * thread : items * thread / threads;
+}
 
 }  // namespace rooftop::fft::internal

@@ -57,22 +57,23 @@ void run_columns(const Job& job, bool back, const ColumnRange& range, Real* scra
   }
 }
 
-void run_straight_columns(const Job& job, bool back, Real* in, Real* out, Real* scratch, int thread, int threads) {
+void run_straight_columns(const Job& job, bool back, Real* in, Real* out, Index out_row, Real* scratch, int thread,
+                          int threads) {
   const Scratch own(job, scratch, thread);
   if (back) {
-    straight_columns<true>(job, in, out, own, thread, threads);
+    straight_columns<true>(job, in, out, out_row, own, thread, threads);
   } else {
-    straight_columns<false>(job, in, out, own, thread, threads);
+    straight_columns<false>(job, in, out, out_row, own, thread, threads);
   }
 }
 
-void run_rows_to_columns(const Job& job, bool back, const GridTurns& turns, Real* in, Real* out, Real* scratch,
-                         int thread, int threads) {
+void run_rows_to_columns(const Job& job, bool back, const GridTurns& turns, Real* in, Index in_row, Real* out,
+                         Real* scratch, int thread, int threads) {
   const Scratch own(job, scratch, thread);
   if (back) {
-    rows_to_columns<true>(job, turns, in, out, own, thread, threads);
+    rows_to_columns<true>(job, turns, in, in_row, out, own, thread, threads);
   } else {
-    rows_to_columns<false>(job, turns, in, out, own, thread, threads);
+    rows_to_columns<false>(job, turns, in, in_row, out, own, thread, threads);
   }
 }
 

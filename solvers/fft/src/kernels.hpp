@@ -71,10 +71,10 @@ struct Kernels {
                  int threads);
   void (*columns)(const Job<Real>& job, bool back, const ColumnRange<Real>& range, Real* scratch, int thread,
                   int threads);
-  void (*straight_columns)(const Job<Real>& job, bool back, Real* in, Real* out, Real* scratch, int thread,
-                           int threads);
-  void (*rows_to_columns)(const Job<Real>& job, bool back, const GridTurns<Real>& turns, Real* in, Real* out,
-                          Real* scratch, int thread, int threads);
+  void (*straight_columns)(const Job<Real>& job, bool back, Real* in, Real* out, Index out_row, Real* scratch,
+                           int thread, int threads);
+  void (*rows_to_columns)(const Job<Real>& job, bool back, const GridTurns<Real>& turns, Real* in, Index in_row,
+                          Real* out, Real* scratch, int thread, int threads);
   void (*convolve_rows)(const Job<Real>& job, const GridChirp<Real>& chirp, Real* grid, Real* scratch, int thread,
                         int threads);
   /// Lines of 2 nx real values to nx + 1 modes each, or back; see real_modes-inl.hpp.

@@ -94,20 +94,37 @@ struct Columns {
 };
 
 #if HWY_TARGET != HWY_SCALAR
-/// Fewer columns than a vector has lanes, as results only: row after row without a gap.
+/// Fewer columns than a vector has lanes; see Columns. The other lanes load zeros and are not stored.
 template <bool kBack>
 struct FewColumns {
   Real* first;
+  Index stride;
   Index columns;
 
+  HWY_INLINE Value load(Index row) const {
+    const Real* const at = first + row * stride;
+    const Vector a = load_some(at, 2 * columns);
+    const Vector b = 2 * columns > lanes ? load_some(at + lanes, 2 * columns - lanes) : hn::Zero(Tag());
+    const Vector re = interleave_even(a, b), im = interleave_odd(a, b);
+    return kBack ? Value{im, re} : Value{re, im};
+  }
   HWY_INLINE void store(Index row, const Value& v) const {
-    Real* const at = first + 2 * columns * row;
+    Real* const at = first + row * stride;
     const Vector re = kBack ? v.im : v.re, im = kBack ? v.re : v.im;
     store_some(interleave_even(re, im), at, 2 * columns);
     if (2 * columns > lanes) store_some(interleave_odd(re, im), at + lanes, 2 * columns - lanes);
   }
 
  private:
+  static HWY_INLINE Vector load_some(const Real* from, Index count) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    return hn::MaskedLoad(hn::FirstN(Tag(), static_cast<std::size_t>(count)), Tag(), from);
+#else  // which reads whole vectors there
+    HWY_ALIGN Real all[lanes] = {};
+    for (Index i = 0; i < count && i < lanes; ++i) all[i] = from[i];
+    return hn::Load(Tag(), all);
+#endif
+  }
   static HWY_INLINE void store_some(Vector v, Real* to, Index count) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
     hn::BlendedStore(v, hn::FirstN(Tag(), static_cast<std::size_t>(count)), Tag(), to);

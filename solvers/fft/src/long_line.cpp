@@ -11,19 +11,34 @@
 namespace rooftop::fft::internal {
 namespace {
 
-constexpr Index fewest_rows = 16;
+constexpr Index fewest_rows = 3;
 /// Of shorter lines a vector's worth fits the L2 cache, in 1 MiB; those that are convolved take two buffers of twice
 /// the length.
 constexpr Index longest_whole = 8192, longest_convolved_whole = 4096;
 /// Shorter ones are as fast in one lane of a vector.
-constexpr Index shortest_cut = 256, shortest_convolved = 128;
+constexpr Index shortest_cut = 16, shortest_convolved = 37;
 /// Lines that fill vectors by themselves stay in the caches with their roots up to this length.
 constexpr Index longest_wide = 8192;
 
-/// Instructions for each value of a line of n.
-double cost_of(Index n) {
+/// Instructions for `lines` lines of n values, so many at a time, with those that bring values in and out.
+double cost_of(Index n, Index lines, Index lanes) {
+  constexpr double carrying = 16;
   const Operations one = transform_operations(transformable(n) ? n : convolution_length(n));
-  return (transformable(n) ? 1 : 2) * (one.lone + one.fused / 2) / static_cast<double>(n);
+  const double each = (transformable(n) ? 1 : 2) * (one.lone + one.fused / 2) + carrying * static_cast<double>(n);
+  return each * static_cast<double>((lines + lanes - 1) / lanes);
+}
+
+/// The same for a line alone that is cut into rows.
+double cost_of_cut(Index rows, Index columns, Index lanes) {
+  const auto ratio = static_cast<double>(rows) / static_cast<double>(columns);
+  // Rows and columns alike in length both fit a cache.
+  return (cost_of(rows, columns, lanes) + cost_of(columns, rows, lanes)) * (1 + 0.05 * std::abs(std::log2(ratio)));
+}
+
+/// The same for one that is convolved as a whole.
+double cost_of_convolution(Index n, Index lanes) {
+  const GridLengths grid = convolution_grid(n);
+  return 2 * cost_of_cut(grid.nz, grid.nx, lanes);
 }
 
 /// Whether a vector's worth of lines fits the caches.
@@ -56,17 +71,17 @@ GridTurns<Real> turns_of(const Job<Real>& grid, Index lanes) {
 template <class Real>
 Index rows_of_long_line(Index n, Index lines) {
   if (n < shortest_cut || (lines > most_lanes<Real> / 4 && stays_whole(n))) return 0;
+  const Index lanes = kernels<Real>().lanes;
   Index best = 0;
   double least = 0;
   for (Index rows = fewest_rows; rows <= n / fewest_rows; ++rows) {
-    if (n % rows != 0 || !is_part(rows) || !is_part(n / rows)) continue;
-    const auto ratio = static_cast<double>(rows) / static_cast<double>(n / rows);
-    // Rows and columns alike in length both fit a cache; rows that fill whole vectors are written without a copy.
-    const double cost = (cost_of(rows) + cost_of(n / rows)) * (1 + 0.05 * std::abs(std::log2(ratio))) *
-                        (rows % most_lanes<Real> == 0 ? 1 : 1.1);
+    const Index columns = n / rows;
+    if (n % rows != 0 || !is_part(rows) || !is_part(columns)) continue;
+    const double cost = cost_of_cut(rows, columns, lanes);
     if (best == 0 || cost < least) best = rows, least = cost;
   }
-  return best;
+  if (best == 0 || transformable(n) || n < shortest_convolved) return best;
+  return least <= cost_of_convolution(n, lanes) ? best : 0;
 }
 
 template <class Real>
@@ -92,7 +107,24 @@ LongLine<Real>::LongLine(Index n, const Options& options, int threads)
 
 template <class Real>
 Index LongLine<Real>::scratch_reals() const {
-  return grid_.team_reals(threads_) + threads_ * lists * list_reals<Real>(grid_.nz) + 2 * grid_.nx * grid_.nz;
+  return grid_.team_reals(threads_) + threads_ * lists * list_reals<Real>(grid_.nz) + shared_row() * grid_.nz;
+}
+
+template <class Real>
+bool LongLine<Real>::is_straight() const {
+  return !chirp_ && n_ * static_cast<Index>(2 * sizeof(Real)) <= most_straight_bytes;
+}
+
+/// Rows of whole vectors are read as they were written.
+template <class Real>
+Index LongLine<Real>::shared_row() const {
+  const Index reals = 2 * grid_.nx, vectors = 2 * kernels_->lanes;
+  return is_straight() ? (reals + vectors - 1) / vectors * vectors : reals;
+}
+
+template <class Real>
+Real* LongLine<Real>::shared_grid(Real* memory) const {
+  return memory + scratch_reals() - shared_row() * grid_.nz;
 }
 
 template <class Real>
@@ -124,16 +156,16 @@ void LongLine<Real>::run(bool back, Real* from, Real* to, Real* memory, int thre
 /// In two sweeps: along z of the grid into memory that the threads share, and on by rows.
 template <class Real>
 void LongLine<Real>::run_cut(bool back, Real* from, Real* to, Real* memory, int thread, int team) const {
-  Real* const between = memory + scratch_reals() - 2 * n_;
-  if (n_ * static_cast<Index>(2 * sizeof(Real)) <= most_straight_bytes) {
-    kernels_->straight_columns(grid_, back, from, between, memory, thread, team);
+  Real* const between = shared_grid(memory);
+  if (is_straight()) {
+    kernels_->straight_columns(grid_, back, from, between, shared_row(), memory, thread, team);
   } else {
     Real* const* const in = list_rows(from, n_, memory, thread, 0);
     Real* const* const out = list_rows(between, n_, memory, thread, 1);
     kernels_->columns(grid_, back, {0, grid_.nx, in, {out, nullptr}}, memory, thread, team);
   }
 #pragma omp barrier
-  kernels_->rows_to_columns(grid_, back, turns_, between, to, memory, thread, team);
+  kernels_->rows_to_columns(grid_, back, turns_, between, shared_row(), to, memory, thread, team);
 #pragma omp barrier
 }
 
@@ -141,7 +173,7 @@ void LongLine<Real>::run_cut(bool back, Real* from, Real* to, Real* memory, int 
 template <class Real>
 void LongLine<Real>::run_convolved(bool back, Real* from, Real* to, Real* memory, int thread, int team) const {
   const Index values = grid_.nx * grid_.nz;
-  Real* const between = memory + scratch_reals() - 2 * values;
+  Real* const between = shared_grid(memory);
   Real* const* const whole = list_rows(between, values, memory, thread, 1);
   ColumnRange<Real> into{0, grid_.nx, list_rows(from, n_, memory, thread, 0), {whole, nullptr}};
   into.chirp_in = {chirp_->chirp.data(), n_, back, 1};

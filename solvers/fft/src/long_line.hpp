@@ -36,6 +36,10 @@ class LongLine {
   void run(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
 
  private:
+  [[nodiscard]] bool is_straight() const;  ///< whether columns of a line that is cut need no copy
+  /// Real numbers from row to row of the grid in memory that the threads share.
+  [[nodiscard]] Index shared_row() const;
+  Real* shared_grid(Real* memory) const;
   /// Where rows of nx values begin, of which an array has so many values.
   Real** list_rows(Real* array, Index values, Real* memory, int thread, int list) const;
   void run_cut(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;

@@ -57,7 +57,7 @@ HWY_INLINE void pause_after(const Pause& pause, int thread) {
 }
 
 /// Transforms along x `count` lines, from `in`, where one begins `in_row` behind the other, to `out`, where they lie
-/// one behind the other as they do at `coming`, from where as many are fetched.
+/// one behind the other as they do at `coming`, from where as many are fetched, unless it is one alone.
 template <bool kBack>
 HWY_INLINE void rows(const Job& job, Index count, Real* in, Index in_row, Real* out, std::uintptr_t coming,
                      const Scratch& scratch) {
@@ -67,7 +67,7 @@ HWY_INLINE void rows(const Job& job, Index count, Real* in, Index in_row, Real* 
   const Real scale = kBack ? job.backward_scale : job.forward_scale;
   if (job.wide_x.n != 0) {
     for (Index y = 0; y < count; ++y, coming += row_bytes) {
-      fetch_lines(coming, row);
+      if (count > 1) fetch_lines(coming, row);
       transform_wide_line<kBack>(job.wide_x, in + in_row * y, scale, buffer, out + row * y);
     }
     return;

@@ -105,7 +105,7 @@ HWY_NOINLINE void pass_across_lanes(const WideLine& line, const Buffer from, con
       return Value{re[lane], im[lane]};
     };
     if constexpr (kFew) {
-      const FewColumns<kBack> here{out, count};
+      const FewColumns<kBack> here{out, 2 * count, count};
       butterfly<lanes>(load, [&](int k, const Value& v) HWY_ATTR { here.store(k, v); });
     } else {
       const Columns<kBack> here{out + 2 * first_of_group(next, count, lanes), 2 * count};

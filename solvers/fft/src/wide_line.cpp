@@ -23,16 +23,16 @@ bool fills_vectors(Index n, Index lines, int lanes) {
 template <class Real>
 const Kernels<Real>& kernels_for(Index n, Index lines) {
   const Kernels<Real>& best = kernels<Real>();
-  const bool few_rows = n < Index{best.lanes} * best.lanes;  // of which a square of vectors is not full
-  const auto narrower = [&](bool square) -> const Kernels<Real>* {
-    for (int lanes = best.lanes / 2; lanes >= 4 && lines <= lanes / 2; lanes /= 2) {
-      if (!fills_vectors(n, lines, lanes) || (square && n % (Index{lanes} * lanes) != 0)) continue;
-      if (const Kernels<Real>* const found = kernels_of<Real>(lanes); found != nullptr) return found;
-    }
-    return nullptr;
-  };
-  const Kernels<Real>* found = few_rows ? narrower(true) : nullptr;
-  if (found == nullptr && !fills_vectors(n, lines, best.lanes)) found = narrower(false);
+  const bool best_fills = fills_vectors(n, lines, best.lanes);
+  if (best_fills && n >= Index{best.lanes} * best.lanes) return best;  // a whole square of vectors
+  const Kernels<Real>* found = nullptr;
+  for (int lanes = best.lanes / 2; lanes >= 4 && lines <= lanes / 2; lanes /= 2) {
+    if (!fills_vectors(n, lines, lanes)) continue;
+    const bool square = n % (Index{lanes} * lanes) == 0;
+    if (!square && (found != nullptr || (best_fills && n >= 4 * best.lanes))) continue;
+    if (const Kernels<Real>* const one = kernels_of<Real>(lanes); one != nullptr) found = one;
+    if (square) break;
+  }
   return found == nullptr ? best : *found;
 }
 

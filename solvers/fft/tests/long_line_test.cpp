@@ -16,7 +16,8 @@ constexpr double tolerance = 2e-15;
 
 TEST(LongLine, IsRightForRowsOfAnyNumberAndLength) {
   // Rows that fill vectors and tiles and that do not, and other prime factors in rows, in columns and in both.
-  for (const std::int64_t n : {256, 289, 400, 729, 1000, 2187, 2401, 4096, 17 * 64, 17 * 23, 127 * 16, 5000}) {
+  for (const std::int64_t n : {18,  25,   27,   50,   98,   250,  255,     256,     289,      400,
+                               729, 1000, 2187, 2401, 1001, 4096, 17 * 64, 17 * 23, 127 * 16, 5000}) {
     ASSERT_NE(internal::rows_of_long_line<double>(n, 1), 0) << n;
     const Shape shape{n, 1, 1};
     const Grid grid = random_grid(shape, 1);
@@ -33,7 +34,8 @@ TEST(LongLine, IsRightForRowsOfAnyNumberAndLength) {
 }
 
 TEST(LongLine, IsLeftWholeWhereItCannotBeCutOrNeedNotBe) {
-  EXPECT_EQ(internal::rows_of_long_line<double>(255, 1), 0);
+  EXPECT_EQ(internal::rows_of_long_line<double>(15, 1), 0);
+  EXPECT_EQ(internal::rows_of_long_line<double>(34, 1), 0);
   EXPECT_EQ(internal::rows_of_long_line<double>(1009, 1), 0);
   EXPECT_EQ(internal::rows_of_long_line<double>(2 * 1009, 1), 0);
   EXPECT_EQ(internal::rows_of_long_line<double>(4096, 8), 0);
