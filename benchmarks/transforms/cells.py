@@ -74,7 +74,7 @@ class Cell:
         return (*self.shape[:-1], self.shape[-1] // 2 + 1)
 
     def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return values that go in, and an array for what comes out."""
+        """Return values that go in, and an array for what comes out, as NumPy places them."""
         random = np.random.default_rng(1)
         real = random.uniform(-1, 1, self.shape)
         if self.kind == "complex":

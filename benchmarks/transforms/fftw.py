@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -75,15 +74,13 @@ def of_pyfftw(single: bool) -> Fftw | None:
     if spec is None or spec.origin is None:
         return None
     name, folder = "fftw3f" if single else "fftw3", Path(spec.origin).parents[1] / "pyfftw.libs"
-    found, threads = _in_wheel(folder, name), _in_wheel(folder, f"{name}_omp")
-    return None if found is None or threads is None else Fftw(ctypes.CDLL(found), ctypes.CDLL(threads), single)
+    # In this order: what one needs of the others is found among what is loaded.
+    files = [_in_wheel(folder, one) for one in ("gomp", name, f"{name}_omp")]
+    if None in files:
+        return None
+    _, own, threads = (ctypes.CDLL(file) for file in files)
+    return Fftw(own, threads, single)
 
 
 def _in_wheel(folder: Path, name: str) -> str | None:
     return next((str(path) for path in sorted(folder.glob(f"lib{name}-*.so*"))), None)
-
-
-def runs(fftw: Fftw, plan: int) -> Callable[[], Any]:
-    """Return what runs a plan."""
-    execute = fftw.execute
-    return lambda: execute(plan)

@@ -15,8 +15,9 @@ import typer
 from numpy.typing import NDArray
 
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, machine, row, table, write_page
-from benchmarks.transforms import fftw
+from benchmarks.transforms import fftw, loops
 from benchmarks.transforms.cells import Cell, cells
+from benchmarks.transforms.loops import Loop, seconds
 from rooftop.machine.identity import cores_now
 from rooftop.solvers import fft
 from rooftop.solvers.c_interface.array_addresses import aligned
@@ -27,16 +28,17 @@ PAGE = RESULTS / "transforms.md"
 LEAST_RATIO = 0.9
 MEAN_OF_PLANS, MEAN_OF_CALLS = 1.15, 1.3
 LEAST_CELLS = 160
-_LOOP_S = 2e-4  # of calls between two looks at the clock
+_LOOP_S = 2e-3  # of calls between two looks at the clock
 _MOST_ERROR = {False: 1e-12, True: 1e-4}
 _GETS = {"mkl_fft": "pip install mkl_fft mkl-service", "pyfftw": "pip install pyfftw", "ducc0": "pip install ducc0"}
 _ABOUT = """\
 Microseconds: the fastest of {rounds} loops of calls, all programs in turn. *Ratio*: the fastest peer's time over the
-solver's, above 1 where the solver is faster. *Plans*: C functions of plans made before, through ctypes, less what a C
-function without work takes so; FFTW plans with FFTW_MEASURE, {planning:g} s at most, and its backward real transforms
-overwrite their input, which the solver's leave. *Calls*: functions of Python that take and return arrays."""
+solver's, above 1 where the solver is faster. *Plans*: C functions of plans made before, by a loop in C, of arrays on
+boundaries of 64 bytes; FFTW plans with FFTW_MEASURE, {planning:g} s at most, and its backward real transforms overwrite
+their input, which the solver's leave. *Calls*: functions of Python that take arrays as NumPy places them and return
+new ones. After a program with two threads the next one begins when its threads have stopped looking for work."""
 
-Run = Callable[[], Any]
+Call = Callable[[], Any]
 Way = Literal["plans", "calls"]
 
 
@@ -71,13 +73,11 @@ class Row:
         return shown
 
 
-def fastest(run: Run, loop: int) -> float:
-    """Return the seconds of a call in one loop."""
-    every = range(loop)
-    began = time.perf_counter()
-    for _ in every:
-        run()
-    return (time.perf_counter() - began) / loop
+def on_boundary(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy on a boundary of 64 bytes, as programs in C place arrays for vectors."""
+    copy, _ = aligned(array.shape, array.size, array.dtype)
+    copy[...] = array
+    return copy
 
 
 class Plan:
@@ -97,8 +97,8 @@ class Plan:
         function = functions.run or functions.run_stoppable
         raw = getattr(function, "__wrapped__", function)
         direction = BACKWARD if cell.kind == "to real" else FORWARD
-        places = (self._plan._handle.address, direction, values.ctypes.data, out.ctypes.data, scratch, None)
-        self.run: Run = lambda: raw(*places)
+        places = (direction, values.ctypes.data, out.ctypes.data, scratch)
+        self.loop = loops.of_plan(raw, self._plan._handle.address, *places)
 
     @property
     def instruction_set(self) -> str:
@@ -106,13 +106,7 @@ class Plan:
         return self._plan.instruction_set
 
 
-def empty_call() -> Run:
-    """Return a call of a C function without work and with as many arguments as a run has."""
-    nothing = library.load()["rooftop_fft_abi_version"]
-    return lambda: nothing(1, 2, 3, 4, 5, None)
-
-
-def python_calls(cell: Cell, values: NDArray[Any]) -> Iterator[tuple[str, Run]]:
+def python_calls(cell: Cell, values: NDArray[Any]) -> Iterator[tuple[str, Call]]:
     """Yield the functions that are called from Python, the solver's first."""
     axes, shape = tuple(range(-cell.axes, 0)), cell.shape[-cell.axes :]
     names = {"complex": "fftn", "from real": "rfftn", "to real": "irfftn"}
@@ -161,35 +155,41 @@ def check(cell: Cell, values: NDArray[Any], seen: NDArray[Any], scale: float) ->
         raise RuntimeError(f"{cell}: the result differs from NumPy's by {error:.2e}")
 
 
+def rest(name: str, cell: Cell) -> None:
+    """Wait until the threads of a program sleep. MKL's look for work for 200 ms, others for a few."""
+    if cell.threads > 1:
+        time.sleep(0.21 if name == "MKL" else 0.005)
+
+
 def measure(cell: Cell, libraries: list[tuple[str, fftw.Fftw]], rounds: int) -> Row:
     """Plan, check and time every program in a cell, in turn."""
     values, out = cell.arrays()
-    own = Plan(cell, values, out)
-    own.run()
-    check(cell, values, out, 1 / math.prod(cell.shape[-cell.axes :]) if cell.kind == "to real" else 1)
-    planned: dict[str, Run] = {"rooftop": own.run}
+    placed, placed_out = on_boundary(values), on_boundary(out)
+    own = Plan(cell, placed, placed_out)
+    own.loop(1)
+    check(cell, values, placed_out, 1 / math.prod(cell.shape[-cell.axes :]) if cell.kind == "to real" else 1)
+    planned = {"rooftop": own.loop}
     made = []
     for name, fftw_library in libraries:
-        mine, result = values.copy(), np.empty_like(out)
+        mine, result = on_boundary(values), on_boundary(out)
         plan = fftw_library.plan(cell, mine, result)
         mine[...] = values
         made.append((fftw_library, plan, mine, result))
-        planned[name] = fftw.runs(fftw_library, plan)
+        planned[name] = loops.of_execute(fftw_library.execute, plan)
     called = dict(python_calls(cell, values))
     check(cell, values, called["rooftop"](), 1)
-    empty = empty_call()
-    all_runs: list[tuple[Way, str, Run]] = [("plans", name, run) for name, run in planned.items()]
-    all_runs += [("calls", name, run) for name, run in called.items()]
+    every: list[tuple[Way, str, Loop]] = [("plans", name, loop) for name, loop in planned.items()]
+    every += [("calls", name, loops.of_python(call)) for name, call in called.items()]
     row = Row(cell)
-    loops = {id(run): max(1, int(_LOOP_S / max(fastest(run, 1), fastest(run, 1)))) for _, _, run in all_runs}
-    nothing = math.inf
+    counts = []
+    for _, name, loop in every:
+        counts.append(max(1, int(_LOOP_S / max(seconds(loop, 1), seconds(loop, 1)))))
+        rest(name, cell)
     for _ in range(rounds):
-        nothing = min(nothing, fastest(empty, 100))
-        for way, name, run in all_runs:
+        for (way, name, loop), count in zip(every, counts, strict=True):
             taken = row.taken[way]
-            taken[name] = min(taken.get(name, math.inf), fastest(run, loops[id(run)]))
-    for name in planned:
-        row.taken["plans"][name] = max(row.taken["plans"][name] - nothing, 1e-9)
+            taken[name] = min(taken.get(name, math.inf), seconds(loop, count))
+            rest(name, cell)
     for fftw_library, plan, *_ in made:
         fftw_library.destroy(plan)
     return row

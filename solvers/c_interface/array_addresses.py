@@ -28,6 +28,9 @@ def address(array: NDArray[Any]) -> int:
         return int(array.ctypes.data)
 
 
+_ALIGNED_FROM_BYTES = 16 << 10
+
+
 def aligned(shape: tuple[int, ...], count: int, dtype: np.dtype[Any]) -> tuple[NDArray[Any], int]:
     """Return an uninitialised array of `count` values on a 64-byte boundary, and its address.
 
@@ -39,6 +42,17 @@ def aligned(shape: tuple[int, ...], count: int, dtype: np.dtype[Any]) -> tuple[N
     start = -at % ALIGNMENT
     first = start // size
     return memory[first : first + count].reshape(shape), at + start
+
+
+def empty_result(shape: tuple[int, ...], count: int, dtype: np.dtype[Any]) -> tuple[NDArray[Any], int]:
+    """Return an uninitialised array of `count` values, and its address, on a 64-byte boundary if it is not small.
+
+    NumPy's arrays lie on boundaries of 16 bytes, where vectors of 64 bytes all cross cache lines.
+    """
+    if count * dtype.itemsize >= _ALIGNED_FROM_BYTES:
+        return aligned(shape, count, dtype)
+    array = np.empty(shape, dtype)
+    return array, addressof(view_of(array))
 
 
 def overlap(first: int, first_bytes: int, second: int, second_bytes: int) -> bool:

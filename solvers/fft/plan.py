@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from rooftop.solvers.c_interface.array_addresses import address, addressof, overlap, view_of
+from rooftop.solvers.c_interface.array_addresses import address, addressof, empty_result, overlap, view_of
 from rooftop.solvers.c_interface.checked_arrays import unmasked
 from rooftop.solvers.fft import library
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError, check
@@ -20,7 +20,7 @@ from rooftop.solvers.fft.planned import LONG_FLOPS, Norm, PlannedTransform, chec
 Values = NDArray[np.complex64 | np.complex128]
 
 SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
-_ndarray, _empty = np.ndarray, np.empty
+_ndarray = np.ndarray
 _CONVERTED = frozenset({SINGLE, DOUBLE, np.dtype(np.float32), np.dtype(np.float64)})  # without checks
 PLANS_KEPT = 16
 
@@ -66,7 +66,8 @@ class FourierPlan(PlannedTransform):
         self.dtype = precision(dtype, DOUBLE, SINGLE)
         super().__init__(shape, axes, norm, threads, single=self.dtype == SINGLE, real=False)
         self._run_short = self._functions.run
-        self._bytes = self.dtype.itemsize * math.prod(self.shape)
+        self._count = math.prod(self.shape)
+        self._bytes = self.dtype.itemsize * self._count
 
     def forward(self, a: ArrayLike, out: Values | None = None) -> Values:
         """Transform `a` of the plan's shape into `out` and return it; None allocates a new array.
@@ -120,8 +121,7 @@ class FourierPlan(PlannedTransform):
         else:
             source = addressof(view_of(a))
         if out is None:
-            out = _empty(self.shape, dtype)
-            target = addressof(view_of(out))
+            out, target = empty_result(self.shape, self._count, dtype)
         elif type(out) is not _ndarray or out.dtype is not dtype or out.shape != self.shape or not out.flags.carray:
             return None
         else:
@@ -157,7 +157,7 @@ class FourierPlan(PlannedTransform):
         if values.shape != self.shape:
             raise FourierArgumentError(f"a has shape {values.shape}; expected {self.shape}")
         if out is None:
-            out = np.empty(self.shape, self.dtype)
+            out, _ = empty_result(self.shape, self._count, self.dtype)
         else:
             check_result(out, values.shape, values.dtype, values, may_be_same=True)
         own = None if factors is None else library.Factors(*(vector.ctypes.data for vector in factors))

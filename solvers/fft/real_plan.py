@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from rooftop.solvers.c_interface.array_addresses import addressof, overlap, view_of
+from rooftop.solvers.c_interface.array_addresses import addressof, empty_result, overlap, view_of
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError, check
 from rooftop.solvers.fft.plan import DOUBLE, PLANS_KEPT, SINGLE
 from rooftop.solvers.fft.planned import LONG_FLOPS, Norm, PlannedTransform, check_result, given, precision
 
 REAL_SINGLE, REAL_DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
-_ndarray, _empty = np.ndarray, np.empty
+_ndarray = np.ndarray
 
 
 class RealFourierPlan(PlannedTransform):
@@ -45,7 +45,8 @@ class RealFourierPlan(PlannedTransform):
         # By direction: what goes in and comes out.
         ends = ((self.shape, self.dtype), (self.modes_shape, self.modes_dtype))
         self._ends = (ends, ends[::-1])
-        self._bytes = tuple(math.prod(shape) * dtype.itemsize for shape, dtype in ends)
+        self._counts = tuple(math.prod(shape) for shape, _ in ends)
+        self._bytes = tuple(count * dtype.itemsize for count, (_, dtype) in zip(self._counts, ends, strict=True))
 
     def forward(self, a: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Transform real values of the plan's shape to modes in `out` and return it; None allocates a new array.
@@ -74,7 +75,7 @@ class RealFourierPlan(PlannedTransform):
             raise FourierArgumentError(f"{name} has shape {array.shape}; expected {shape}")
         values = np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
         if out is None:
-            out = np.empty(out_shape, out_dtype)
+            out, _ = empty_result(out_shape, self._counts[1 - direction], out_dtype)
         else:
             check_result(out, out_shape, out_dtype, values)
         memory, scratch = self._scratch_memory()
@@ -98,8 +99,7 @@ class RealFourierPlan(PlannedTransform):
             return None
         source = addressof(view_of(a))
         if out is None:
-            out = _empty(out_shape, out_dtype)
-            target = addressof(view_of(out))
+            out, target = empty_result(out_shape, self._counts[1 - direction], out_dtype)
         elif type(out) is not _ndarray or out.dtype is not out_dtype or out.shape != out_shape or not out.flags.carray:
             return None
         else:

@@ -49,6 +49,9 @@ struct Job {
 template <class Real>
 [[nodiscard]] Job<Real> make_job(const Shape& shape, const Options& options = {});
 
+/// From here on, results of so many bytes and more are written past the caches.
+void write_past_caches_from_for_test(Index bytes);
+
 /// Of a grid that is transformed along z alone.
 template <class Real>
 [[nodiscard]] Job<Real> make_columns_job(const Shape& shape, const Options& options = {});

@@ -11,12 +11,14 @@
 #include <random>
 
 #include "arguments.hpp"
+#include "job.hpp"
 
 namespace rooftop::fft::testing {
 namespace {
 
 // What small grids are tested for needs all threads.
 [[maybe_unused]] const bool all_take_part = (internal::let_all_threads_take_part_for_test(), true);
+[[maybe_unused]] const bool small_are_streamed = (internal::write_past_caches_from_for_test(8 << 20), true);
 
 constexpr std::size_t mark_bytes = 64;
 constexpr unsigned char mark = 0xA5;
