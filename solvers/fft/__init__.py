@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
 from rooftop.solvers.fft.any_axes import AT_ONCE, along, are_last, chosen, count_of_last, fitted, last_together
+from rooftop.solvers.fft.brief_transforms import BriefCalls
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError
 from rooftop.solvers.fft.plan import DOUBLE, SINGLE, FourierPlan, Values, kept_plan
 from rooftop.solvers.fft.planned import Norm, check_result, given, scales, team_of
@@ -83,6 +84,11 @@ _VALUES_OF: dict[np.dtype[Any], np.dtype[Any]] = {
 }  # by the dtype of their modes
 
 
+_BRIEF = {name: BriefCalls() for name in ("fftn", "ifftn", "rfftn", "irfftn")}
+_BRIEF_COMPLEX = (_BRIEF["fftn"], _BRIEF["ifftn"])  # by direction
+_BRIEF_REAL = (_BRIEF["rfftn"], _BRIEF["irfftn"])
+
+
 def _plain_axes(a: Any, axes: Any, norm: Any, overwrite_x: Any, workers: Any, threads: Any) -> int:
     """Return how many last axes an ordinary call transforms, or 0 where arguments need further checks.
 
@@ -117,6 +123,8 @@ def _of_complex(
             over = a if overwrite_x and out is None and a.dtype is dtype and a.flags.carray else out
             done = plan.run_at_once(direction, a, over)
             if done is not None:
+                if over is None and a.dtype is dtype:
+                    _BRIEF_COMPLEX[direction].add(plan, direction, (a, None, axes, norm, threads), done)
                 return done
     team, array = team_of(threads, workers), given(a)
     places, lengths = chosen(array.shape, s, axes)
@@ -130,13 +138,25 @@ def _of_complex(
 
 
 def _plain_real(
-    direction: int, a: NDArray[Any], shape: tuple[int, ...], count: int, norm: Any, threads: int, dtype: np.dtype[Any]
+    direction: int,
+    words: tuple[NDArray[Any], Any, Any, Any, int],
+    shape: tuple[int, ...],
+    count: int,
+    dtype: np.dtype[Any],
 ) -> NDArray[Any] | None:
-    """Return what an ordinary call gives of `a` and values of this shape; None where it needs further checks."""
+    """Return what an ordinary call gives of values of this shape; None where it needs further checks.
+
+    words  the call's a, s, axes, norm and threads
+    """
+    a, _, _, norm, threads = words
     try:
-        return kept_real_plan(shape, count, norm, threads, dtype).run_at_once(direction, a)
+        plan = kept_real_plan(shape, count, norm, threads, dtype)
     except FourierArgumentError:  # whose message later checks improve
         return None
+    done = plan.run_at_once(direction, a)
+    if done is not None:
+        _BRIEF_REAL[direction].add(plan, direction, words, done)
+    return done
 
 
 def _values_shape(modes: tuple[int, ...], s: Any, axes: Any, count: int) -> tuple[int, ...]:
@@ -177,6 +197,10 @@ def fftn(
     Raises FourierArgumentError, a ValueError, for invalid arrays and options. Lengths are at most 2^23, or 2^24 for
     products of primes up to 31.
     """
+    if overwrite_x is False and workers is None and out is None:
+        done: Values | None = _BRIEF_COMPLEX[FORWARD].run(a, s, axes, norm, threads)
+        if done is not None:
+            return done
     return _of_complex(FORWARD, a, s, axes, norm, overwrite_x, workers, threads, out)
 
 
@@ -192,6 +216,10 @@ def ifftn(
     out: Values | None = None,
 ) -> Values:
     """Return the inverse transform of `fftn` with the same options, like scipy.fft.ifftn."""
+    if overwrite_x is False and workers is None and out is None:
+        done: Values | None = _BRIEF_COMPLEX[BACKWARD].run(a, s, axes, norm, threads)
+        if done is not None:
+            return done
     return _of_complex(BACKWARD, a, s, axes, norm, overwrite_x, workers, threads, out)
 
 
@@ -213,9 +241,13 @@ def rfftn(
     Raises FourierArgumentError for complex values, and in the same cases as `fftn`.
     """
     plain: Any = a
+    if overwrite_x is False and workers is None:
+        known: Values | None = _BRIEF_REAL[FORWARD].run(a, s, axes, norm, threads)
+        if known is not None:
+            return known
     count = _plain_axes(a, axes, norm, overwrite_x, workers, threads) if s is None else 0
     if count and plain.dtype in (REAL_SINGLE, REAL_DOUBLE):
-        done = _plain_real(FORWARD, plain, plain.shape, count, norm, threads, plain.dtype)
+        done = _plain_real(FORWARD, (plain, None, axes, norm, threads), plain.shape, count, plain.dtype)
         if done is not None:
             return done
     array = given(a)
@@ -252,6 +284,10 @@ def irfftn(
     result is float32 if `a` is complex64 or float32, else float64. Options are those of `rfftn`.
     """
     plain: Any = a
+    if overwrite_x is False and workers is None:
+        known: NDArray[Any] | None = _BRIEF_REAL[BACKWARD].run(a, s, axes, norm, threads)
+        if known is not None:
+            return known
     count = _plain_axes(a, axes, norm, overwrite_x, workers, threads)
     if count and (values := _VALUES_OF.get(plain.dtype)) is not None:
         lengths_of_modes: tuple[int, ...] = plain.shape
@@ -259,7 +295,8 @@ def irfftn(
             shape: tuple[int, ...] = (*lengths_of_modes[:-1], 2 * (lengths_of_modes[-1] - 1))
         else:
             shape = _values_shape(lengths_of_modes, s, axes, count)
-        done = _plain_real(BACKWARD, plain, shape, count, norm, threads, values) if shape else None
+        words = (plain, s, axes, norm, threads)
+        done = _plain_real(BACKWARD, words, shape, count, values) if shape else None
         if done is not None:
             return done
     array = given(a)

@@ -150,6 +150,22 @@ class PlannedTransform(SharedByCopies):
         return str(self._functions.plan_instruction_set(self._handle).decode())
 
     @property
+    def values(self) -> int:
+        """The number of values of an array."""
+        return math.prod(self.shape)
+
+    @property
+    def address(self) -> int:
+        """Where the solver has the plan, as long as this object lives."""
+        return int(self._handle.address)
+
+    @property
+    def function(self) -> int | None:
+        """The address of the C function that runs it."""
+        run = self._functions.run or self._functions.run_stoppable
+        return ctypes.cast(getattr(run, "__wrapped__", run), ctypes.c_void_p).value
+
+    @property
     def scratch_bytes(self) -> int:
         """The only memory that a run needs beyond its arrays."""
         return self._sizes.scratch_bytes

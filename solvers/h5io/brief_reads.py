@@ -9,19 +9,16 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-import sysconfig
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from threading import get_ident, main_thread
 from typing import Any
 
 import numpy as np
 
+from rooftop.solvers.c_interface import python_functions
 from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
-
-_FILE = "librooftop_h5io_python.so"
 
 # Of an index; None: it is left to the way through ctypes.
 ReadSelection = Callable[[Any], Any]
@@ -30,17 +27,11 @@ ReadSelection = Callable[[Any], Any]
 @cache
 def _functions() -> ctypes.PyDLL | None:
     """Return the library of such functions; None where there is none, or it is not for this interpreter."""
-    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
-        return None
     own = library.load()
-    file = Path(own._name).with_name(_FILE)
-    if not file.is_absolute() or not file.is_file():
+    found = python_functions.beside(own, library.NAME)
+    if found is None:
         return None
-    try:
-        found = ctypes.PyDLL(str(file))
-        prepare, reader = found.rooftop_h5io_python_prepare, found.rooftop_h5io_python_reader
-    except (OSError, AttributeError):
-        return None
+    prepare, reader = found.rooftop_h5io_python_prepare, found.rooftop_h5io_python_reader
     prepare.argtypes, prepare.restype = [ctypes.c_void_p, ctypes.c_ulong], None
     reader.argtypes, reader.restype = [ctypes.py_object] * 5, ctypes.py_object
     read_brief = ctypes.cast(own["rooftop_h5io_read_brief"], ctypes.c_void_p)
