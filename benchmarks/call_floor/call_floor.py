@@ -208,6 +208,7 @@ def forget_plans() -> None:
     fft_plan.kept_plan.cache_clear()
     real_plan.kept_real_plan.cache_clear()
     conv_plan.kept_plan.cache_clear()
+    fft.forget_brief_calls()
 
 
 def measured(rounds: int) -> tuple[dict[str, Row], dict[str, float]]:

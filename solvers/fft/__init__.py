@@ -89,6 +89,12 @@ _BRIEF_COMPLEX = (_BRIEF["fftn"], _BRIEF["ifftn"])  # by direction
 _BRIEF_REAL = (_BRIEF["rfftn"], _BRIEF["irfftn"])
 
 
+def forget_brief_calls() -> None:
+    """Give the plans back of short transforms that are remembered."""
+    for calls in _BRIEF.values():
+        calls.forget()
+
+
 def _plain_axes(a: Any, axes: Any, norm: Any, overwrite_x: Any, workers: Any, threads: Any) -> int:
     """Return how many last axes an ordinary call transforms, or 0 where arguments need further checks.
 

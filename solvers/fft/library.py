@@ -102,6 +102,12 @@ def plan_functions(*, single: bool, real: bool = False) -> PlanFunctions:
     return PlanFunctions(*(getattr(library, f"{start}{name}{suffix}") for name in names))
 
 
+def run_address(*, single: bool, real: bool) -> int | None:
+    """Return the address of the C function of (plan, direction, in, out, scratch, null) that runs such a plan."""
+    name = f"rooftop_{NAME}_{'real_run_stoppable' if real else 'run'}{'_float' if single else ''}"
+    return ctypes.cast(load()[name], ctypes.c_void_p).value
+
+
 def check(code: int) -> None:
     """Raise an exception with the library's message if the status is not 0."""
     solver_library.check(code, load(), NAME, TITLE, FourierArgumentError)

@@ -125,6 +125,7 @@ class PlannedTransform(SharedByCopies):
             forward_scale=forward_scale,
             backward_scale=backward_scale,
         )
+        self._single, self._real = single, real
         self._functions = library.plan_functions(single=single, real=real)
         handle = ctypes.c_void_p()
         made = (ctypes.byref(library.Shape(*sizes)), ctypes.byref(options), ctypes.byref(handle))
@@ -162,8 +163,7 @@ class PlannedTransform(SharedByCopies):
     @property
     def function(self) -> int | None:
         """The address of the C function that runs it."""
-        run = self._functions.run or self._functions.run_stoppable
-        return ctypes.cast(getattr(run, "__wrapped__", run), ctypes.c_void_p).value
+        return library.run_address(single=self._single, real=self._real)
 
     @property
     def scratch_bytes(self) -> int:

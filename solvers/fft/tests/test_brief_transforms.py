@@ -29,11 +29,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(fft, name) for name in
 
 @pytest.fixture(autouse=True)
 def nothing_known() -> Iterator[None]:
-    for one in _BRIEF.values():
-        one.forget()
+    fft.forget_brief_calls()
     yield
-    for one in _BRIEF.values():
-        one.forget()
+    fft.forget_brief_calls()
 
 
 def uniform(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
