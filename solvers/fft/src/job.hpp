@@ -41,6 +41,8 @@ struct Job {
   /// Scratch of a team of so many threads.
   [[nodiscard]] Index team_reals(int threads) const { return threads * thread_reals(); }
   [[nodiscard]] Index plane() const { return nx * ny; }
+  /// Whether it is one line that fills vectors by itself.
+  [[nodiscard]] bool is_lone_line() const { return wide_x.n != 0 && ny * nz == 1; }
   [[nodiscard]] Index thread_reals() const { return block_reals + buffer_reals + factor_reals; }
 };
 

@@ -22,6 +22,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 
+void run_lone_line(const Job& job, bool back, Real* in, Real* out, Real* scratch) {
+  const Buffer buffer{Scratch(job, scratch, 0).buffer};
+  if (back) {
+    transform_wide_line<true>(job.wide_x, in, job.backward_scale, buffer, out);
+  } else {
+    transform_wide_line<false>(job.wide_x, in, job.forward_scale, buffer, out);
+  }
+}
+
 void run_planes(const Job& job, bool back, const PlaneRange& range, Real* scratch, int thread, int threads) {
   const Scratch own(job, scratch, thread);
   if (back) {
@@ -103,6 +112,7 @@ const Kernels<Real>& table() {
   static const Kernels<Real> kernels{hwy::TargetName(HWY_TARGET),
                                      lanes,
                                      registers,
+                                     run_lone_line,
                                      run_planes,
                                      run_columns,
                                      run_straight_columns,

@@ -66,6 +66,8 @@ struct Kernels {
   const char* target;  ///< Highway's name of the instruction set
   int lanes;           ///< real numbers in a vector
   int registers;       ///< vectors that the processor holds
+  /// A line along x that fills vectors by itself, alone: no more than its work.
+  void (*lone_line)(const Job<Real>& job, bool back, Real* in, Real* out, Real* scratch);
   /// Each call does one thread's share. Whoever does the other sweep waits for all shares first.
   void (*planes)(const Job<Real>& job, bool back, const PlaneRange<Real>& range, Real* scratch, int thread,
                  int threads);

@@ -267,6 +267,10 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
   auto* const to = reinterpret_cast<Real*>(out);
   auto* const memory = static_cast<Real*>(scratch);
+  const internal::Job<Real>& job = impl_->job;
+  if (job.is_lone_line() && factors == nullptr && stop == nullptr) {
+    return job.kernels->lone_line(job, back, from, to, memory);
+  }
   std::optional<running::Limit> own;  // which looks at the clock
   if (stop != nullptr) own.emplace(running::Limit::no_limit, stop);
   running::Limit* const limit = own ? &*own : nullptr;

@@ -121,6 +121,12 @@ void RealRows<Real>::from_modes(const Real* modes, Real* line, int thread, int t
 }
 
 template <class Real>
+void RealRows<Real>::run_complex(bool back, Real* from, Real* to, Index lines, Real* memory) const {
+  if (job_.is_lone_line()) return job_.kernels->lone_line(job_, back, from, to, memory);
+  job_.kernels->planes(job_, back, {0, lines, from, to, {}, {}, nullptr}, memory, 0, 1);
+}
+
+template <class Real>
 void RealRows<Real>::forward(const Real* in, Real* out, Index lines, Real* memory, running::Limit* limit) const {
   Real* const block = memory + job_.thread_reals();
   for (Index first = 0; first < lines; first += block_lines_) {
@@ -135,7 +141,7 @@ void RealRows<Real>::forward(const Real* in, Real* out, Index lines, Real* memor
       for (Index i = 0; i < count; ++i) widen(from + n_ * i, block + 2 * length_ * i, 0, 1);
       from = block;
     }
-    job_.kernels->planes(job_, false, {0, count, from, block, {}, {}, nullptr}, memory, 0, 1);
+    run_complex(false, from, block, count, memory);
     for (Index i = 0; i < count; ++i) to_modes(block + 2 * length_ * i, out + out_row() * (first + i), 0, 1);
   }
 }
@@ -153,7 +159,7 @@ void RealRows<Real>::backward(const Real* in, Real* out, Index lines, Real* memo
     }
     for (Index i = 0; i < count; ++i) from_modes(in + out_row() * (first + i), block + 2 * length_ * i, 0, 1);
     Real* const values = out + n_ * first;
-    job_.kernels->planes(job_, true, {0, count, block, even() ? values : block, {}, {}, nullptr}, memory, 0, 1);
+    run_complex(true, block, even() ? values : block, count, memory);
     for (Index i = 0; !even() && i < count; ++i) narrow(block + 2 * length_ * i, values + n_ * i, 0, 1);
   }
 }

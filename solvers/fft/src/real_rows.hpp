@@ -48,6 +48,8 @@ class RealRows {
     constexpr Index cache_line = 64 / sizeof(Real);
     return even() ? 0 : (2 * length_ + cache_line - 1) / cache_line * cache_line;
   }
+  /// Lines of complex numbers that lie one behind the other, by one thread.
+  void run_complex(bool back, Real* from, Real* to, Index lines, Real* memory) const;
   /// One line, in parts: from values to complex numbers, from these to modes, and back.
   void widen(const Real* values, Real* line, int thread, int team) const;
   void to_modes(const Real* line, Real* modes, int thread, int team) const;
