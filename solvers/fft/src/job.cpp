@@ -9,8 +9,9 @@
 namespace rooftop::fft::internal {
 namespace {
 
-/// Results of fewer bytes stay in the last cache for what reads them next, a quarter of which they may take: sweeps
-/// read as much as they write, and others use it too. On a Xeon with 480 MiB of it, more than 64 MiB do not stay.
+/// From so many bytes on, results are written past the caches. Smaller ones are left in the last cache, where the next
+/// sweep finds them: a quarter of it, since it holds what is read as well, and other programs use it too. On a Xeon
+/// with 480 MiB, results up to 64 MiB gained.
 Index streamed_from() {
   constexpr Index least = Index{8} << 20, most = Index{64} << 20;
 #ifdef _SC_LEVEL3_CACHE_SIZE
