@@ -48,10 +48,7 @@ class PetscSolution : public rooftop::Rung {
     check(KSPSetUp(solver));
     check(KSPSetUpOnBlocks(solver));
     problem_.told->setup_ns = rooftop::now_ns() - start_ns;
-    check(KSPSolve(solver, load, displacement_));
-    PetscInt iterations = 0;
-    check(KSPGetIterationNumber(solver, &iterations));
-    problem_.told->iterations = iterations;
+    problem_.told->iterations = solve(solver, load);
     check(KSPDestroy(&solver));
     check(VecDestroy(&load));
   }
@@ -119,6 +116,32 @@ class PetscSolution : public rooftop::Rung {
   }
 
  private:
+  /// Solves until the residual itself is small enough, and returns the number of iterations. In thin bodies the
+  /// residual that conjugate gradients carry along is too small: then they begin anew from what they have.
+  PetscInt solve(KSP solver, Vec load) {
+    constexpr int most_rounds = 4;
+    Mat matrix = nullptr;
+    Vec residual = nullptr;
+    check(KSPGetOperators(solver, &matrix, nullptr));
+    check(VecDuplicate(load, &residual));
+    PetscReal load_norm = 0, norm = 0;
+    check(VecNorm(load, NORM_2, &load_norm));
+    PetscInt all = 0;
+    for (int round = 0; round < most_rounds; ++round) {
+      check(KSPSetInitialGuessNonzero(solver, round > 0 ? PETSC_TRUE : PETSC_FALSE));
+      check(KSPSolve(solver, load, displacement_));
+      PetscInt iterations = 0;
+      check(KSPGetIterationNumber(solver, &iterations));
+      all += iterations;
+      check(MatMult(matrix, displacement_, residual));
+      check(VecAYPX(residual, -1, load));
+      check(VecNorm(residual, NORM_2, &norm));
+      if (iterations == 0 || norm <= problem_.tolerance * load_norm) break;
+    }
+    check(VecDestroy(&residual));
+    return all;
+  }
+
   static constexpr PetscInt most_iterations = 100'000;
 
   /// A process that takes more memory than there is ends the others with it.

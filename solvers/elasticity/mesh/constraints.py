@@ -19,10 +19,14 @@ _LARGE_ENOUGH = 0.1  # of the largest factor: the first displacement is the depe
 
 @dataclass
 class _Dependent:
-    """A dependent displacement: factors by the number of the independent displacement, and a constant."""
+    """A dependent displacement: factors by the number of the independent displacement, and a constant.
+
+    size  the largest summand of the constant, of which its rounding error is a part
+    """
 
     factors: dict[int, float]
     constant: float
+    size: float
 
 
 @dataclass
@@ -111,7 +115,7 @@ class Constraints:
                         f"{rest:.3g}; expected equations that can all be satisfied"
                     )
                 continue
-            _determine(_pivot(row, left, self.rotations), left, rest, found, users)
+            _determine(_pivot(row, left, self.rotations), left, rest, size, found, users)
         return _as_arrays(found)
 
 
@@ -135,7 +139,7 @@ def _reduced(
         elif number in found:
             of = found[number]
             value -= factor * of.constant
-            size = max(size, abs(factor * of.constant))
+            size = max(size, abs(factor * of.size))
             for other, theirs in of.factors.items():
                 left[other] = left.get(other, 0.0) + factor * theirs
                 largest = max(largest, abs(factor * theirs))
@@ -153,11 +157,17 @@ def _pivot(row: dict[int, float], left: dict[int, float], rotations: set[int]) -
 
 
 def _determine(
-    pivot: int, left: dict[int, float], value: float, found: dict[int, _Dependent], users: dict[int, set[int]]
+    pivot: int,
+    left: dict[int, float],
+    value: float,
+    size: float,
+    found: dict[int, _Dependent],
+    users: dict[int, set[int]],
 ) -> None:
     """Record what a displacement depends on, and replace it in the displacements that depended on it."""
     divisor = left.pop(pivot)
-    new = _Dependent({number: -factor / divisor for number, factor in left.items()}, value / divisor)
+    factors = {number: -factor / divisor for number, factor in left.items()}
+    new = _Dependent(factors, value / divisor, size / abs(divisor))
     found[pivot] = new
     for number in new.factors:
         users.setdefault(number, set()).add(pivot)
@@ -165,6 +175,7 @@ def _determine(
         of = found[user]
         factor = of.factors.pop(pivot)
         of.constant += factor * new.constant
+        of.size = max(of.size, abs(factor * new.size))
         for number, theirs in new.factors.items():
             of.factors[number] = of.factors.get(number, 0.0) + factor * theirs
             users[number].add(user)

@@ -35,6 +35,20 @@ def transformation(of: Dependences) -> tuple[NDArray[np.float64], NDArray[np.flo
     return t, g
 
 
+def test_an_equation_that_others_imply_but_for_rounding_is_redundant() -> None:
+    """Of u1 = 2.4 + 0.8 u2 and u2 = -3 there is left 4e-16, which contradicts u1 = 0 by nothing that counts."""
+    constraints = Constraints()
+    for numbers, factors, value in (([0], [1.0], 1.0), ([0, 1, 2], [3.0, -1.25, 1.0], 0.0), ([1], [3.0], 0.0)):
+        constraints.add(numbers, factors, value)
+    constraints.add([1], [1.0])
+    found = constraints.dependences(np.zeros((NODES, 3), np.bool_))
+    values = dict(zip(found.dependent.tolist(), np.round(found.constant, 12).tolist(), strict=True))
+    assert values == {0: 1, 1: 0, 2: -3}
+    constraints.add([1], [1.0], 1e-6)
+    with pytest.raises(ElasticityArgumentError, match="it contradicts other equations"):
+        constraints.dependences(np.zeros((NODES, 3), np.bool_))
+
+
 @given(EQUATIONS, st.lists(st.integers(0, 3 * NODES - 1), max_size=3), st.integers(0, 3))
 def test_elimination_spans_what_equations_leave(
     equations: list[tuple[list[tuple[int, float]], float]], held: list[int], seed: int
