@@ -159,8 +159,8 @@ EXPORTED PyObject* rooftop_fft_python_transform(PyObject* capsule) { return PyCF
 EXPORTED PyObject* rooftop_fft_python_add(PyObject* capsule, PyObject* words, PyObject* plan, const void* address,
                                           const void* run, int direction, void* scratch) {
   Calls* const calls = (Calls*)PyCapsule_GetPointer(capsule, name_of_capsule);
-  PyObject *a, *s, *axes, *norm, *result;
-  long threads;
+  PyObject *a = NULL, *s = NULL, *axes = NULL, *norm = NULL, *result = NULL;
+  long threads = 0;
   if (calls == NULL || !PyArg_ParseTuple(words, "OOOOlO", &a, &s, &axes, &norm, &threads, &result)) return NULL;
   Py_buffer values;
   if (PyObject_GetBuffer(a, &values, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
