@@ -13,8 +13,8 @@
 complex64 and float32 arrays are transformed in single precision, to complex64, and all others in double precision, to
 complex128; the precision of a plan is its `dtype`. C-contiguous complex arrays of that type are used without a copy,
 others are converted first. Any length is possible; products of 2, 3, 5 and 7 are fastest, and other primes up to 31
-cost little more. The GIL is released while the solver runs. Sign and norm are those of ``numpy.fft``: forward sums
-exp(-2 pi i jk/n) a[j].
+cost little more. The GIL is released while the solver runs, except in short transforms that were made before. Sign and
+norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _BRIEF_REAL = (_BRIEF["rfftn"], _BRIEF["irfftn"])
 
 
 def forget_brief_calls() -> None:
-    """Give the plans back of short transforms that are remembered."""
+    """Forget the short transforms that are remembered, and release their plans."""
     for calls in _BRIEF.values():
         calls.forget()
 

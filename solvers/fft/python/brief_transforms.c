@@ -44,11 +44,10 @@ static int is_same(PyObject* one, PyObject* other) {
   if (!PyTuple_CheckExact(one) || !PyTuple_CheckExact(other) || PyTuple_Size(one) != PyTuple_Size(other)) return 0;
   for (Py_ssize_t i = 0; i < PyTuple_Size(one); ++i) {
     PyObject *const a = PyTuple_GetItem(one, i), *const b = PyTuple_GetItem(other, i);
-    int overflows = 0, overflow = 0;
+    int too_large = 0, other_too_large = 0;
     if (!PyLong_CheckExact(a) || !PyLong_CheckExact(b)) return 0;
-    const long long number = PyLong_AsLongLongAndOverflow(a, &overflow);
-    overflows |= overflow;
-    if (number != PyLong_AsLongLongAndOverflow(b, &overflow) || overflows != 0 || overflow != 0) return 0;
+    if (PyLong_AsLongLongAndOverflow(a, &too_large) != PyLong_AsLongLongAndOverflow(b, &other_too_large)) return 0;
+    if (too_large != 0 || other_too_large != 0) return 0;
   }
   return 1;
 }
@@ -72,12 +71,14 @@ static const Call* find(const Calls* calls, const Py_buffer* values, PyObject* s
 
 /* A new array with the result; NULL where there is none, and nothing is raised but what numpy.empty() raises. */
 static PyObject* result_of(const Calls* calls, const Call* call, const void* values) {
-  PyObject* const plan = Py_NewRef(call->plan); /* numpy.empty() may run anything */
+  /* numpy.empty() may run anything, and the call be forgotten meanwhile. */
+  PyObject* const plan = Py_NewRef(call->plan);
+  PyObject *const shape = Py_NewRef(call->out_shape), *const dtype = Py_NewRef(call->out_dtype);
   const Run run = call->run;
   const void* const address = call->address;
   void* const scratch = call->scratch;
   const int32_t direction = call->direction;
-  PyObject* result = PyObject_CallFunctionObjArgs(calls->empty, call->out_shape, call->out_dtype, NULL);
+  PyObject* result = PyObject_CallFunctionObjArgs(calls->empty, shape, dtype, NULL);
   Py_buffer out;
   if (result != NULL && PyObject_GetBuffer(result, &out, PyBUF_WRITABLE) == 0) {
     const int status = run(address, direction, values, out.buf, scratch, NULL);
@@ -86,6 +87,8 @@ static PyObject* result_of(const Calls* calls, const Call* call, const void* val
   } else {
     Py_CLEAR(result);
   }
+  Py_DECREF(shape);
+  Py_DECREF(dtype);
   Py_DECREF(plan);
   return result;
 }
