@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from replayed import measure
+from replayed import Blind, MemoryJournal, measure, module
 
-from rooftop.driver.replay import Recording, ReplayDriver
-from rooftop.measure.arms import Arm
+from rooftop.driver.replay import Recording, ReplayDriver, ReplayExecutor
+from rooftop.launchers.team import Team
+from rooftop.measure.arms import Arm, Sample
+from rooftop.measure.case_run import CaseRun
+from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.compare import spread
-from rooftop.measure.figures import pairs_of
+from rooftop.measure.figures import pair_count, pairs_of
 from rooftop.measure.pairings import Asked, Pairing, below, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.setup_times import RunTimes
+from rooftop.measure.turns import lacks_pairs
 
 
 def noisy(run_ns: float, noise: float = 0.01, **more: object) -> Recording:
@@ -327,3 +331,20 @@ def test_drivers_are_told_to_leave_before_one_is_waited_for(monkeypatch: pytest.
     monkeypatch.setattr(ReplayDriver, "close", lambda _: done.append("close"))
     measure({"10-a": noisy(5e6), "20-b": noisy(4e6)})
     assert done == ["leave"] * 3 + ["close"] * 3  # two rungs and a twin
+
+
+def test_the_base_of_a_curve_is_set_up_for_a_point_that_lacks_pairs() -> None:
+    recordings = {"now": noisy(4e7), "wide": noisy(2e6), "grown": noisy(1e6)}
+    taken = {"now": [(b, n) for b in range(7) for n in (1, 2)], "wide": [(b, 1) for b in range(7)]}
+    taken["grown"] = [*((b, 1) for b in range(5)), (5, 2), (6, 2)]
+    arms = [
+        Arm(module(name), "point", "ok", iterations=1, run_s=one.run_ns[0] * 1e-9) for name, one in recordings.items()
+    ]
+    for arm in arms:
+        arm.samples = [Sample(block, 0, count, 1e6, 0) for block, count in taken[arm.name]]
+    arms[2].iterations = 2
+    case = CaseState("replay", "quick", "case", {"n": 1}, 1e6, arms, blocks=7)
+    terms = Terms(Team(), 1, 600.0, "10m", 120.0, essentials=True, at_once=False)
+    assert not CaseRun(case, terms, ReplayExecutor(recordings), MemoryJournal(), Blind()).run()
+    assert pair_count(arms[2], arms[0]) >= 6
+    assert not lacks_pairs(case, Rules())

@@ -7,8 +7,13 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rooftop.driver.calls import call_module
+from rooftop.measure.arms import Arm, Sample
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.needs import affordable
+from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import block_order
+from rooftop.measure.turns import is_sampled, lacks_pairs
 
 tasks = st.lists(st.integers(0, 50), unique=True, min_size=1, max_size=12)
 
@@ -48,3 +53,22 @@ def test_the_dearest_goes_short_first() -> None:
     granted = affordable({"naive": (8.0, 6), "middle": (0.5, 6), "fast": (0.01, 6)}, 20.0, 0.25)
     assert granted == {"fast": 6, "middle": 6, "naive": 0}
     assert affordable({"naive": (8.0, 6), "fast": (0.01, 6)}, 100.0, 0.25) == {"fast": 6, "naive": 6}
+
+
+def sampled(name: str, iterations: int, taken: list[tuple[int, int]]) -> Arm:
+    """Return a point with samples, each given by its block and iterations."""
+    samples = [Sample(block, 0, count, 1e6, 0) for block, count in taken]
+    return Arm(call_module(name), "point", "ok", iterations=iterations, samples=samples)
+
+
+def test_samples_and_pairs_from_before_iterations_grew_do_not_count() -> None:
+    rules = Rules()
+    now = sampled("now", 1, [(block, count) for block in range(7) for count in (1, 2)])
+    grown = sampled("grown", 2, [*((block, 1) for block in range(5)), (5, 2), (6, 2)])
+    case = CaseState("points", "M", "grown", {}, 1.0, [now, grown])
+    assert lacks_pairs(case, rules)
+    grown.samples += [Sample(block, 0, 2, 1e6, 0) for block in range(7, 11)]
+    assert is_sampled(grown, rules)
+    assert lacks_pairs(case, rules)  # the other side has only two of these blocks
+    now.samples += [Sample(block, 0, 2, 1e6, 0) for block in range(7, 11)]
+    assert not lacks_pairs(case, rules)

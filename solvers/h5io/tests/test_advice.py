@@ -148,7 +148,7 @@ def test_an_interrupted_campaign_is_gone_on_with(
         *(one.measured for one in after.unchanged),
     ]
     assert len(measured) >= 6
-    assert all(one is not None and one.pairs >= 6 for one in measured)
+    assert [one for one in measured if one is None or one.pairs < 6] == []
     assert after.floor is not None
     page = tmp_path / "page.html"
     assert main(["report", after.campaign, "--out", str(page)]) == 0

@@ -110,7 +110,8 @@ class CaseRun:
 
     def _sampled_before(self, first: Sequence[Arm]) -> list[Arm]:
         """Return what an earlier turn gave its fewest pairs, but for the fastest peer: it comes after the ladder."""
-        peers = sorted((arm for arm in self.case.others if arm.outcome == "ok"), key=lambda arm: arm.run_s)
+        known = [arm for arm in self.case.arms if arm.role == "peer" and arm.outcome == "ok"]
+        peers = sorted(known, key=lambda arm: arm.run_s)
         return [arm for arm in [*first, *peers[1:]] if is_sampled(arm, self.terms.rules)]
 
     def _keep_time(self, began_s: float, least_s: float = 0.0) -> None:

@@ -11,6 +11,8 @@ from statistics import fmean
 from rooftop.measure import left_out
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState, Terms
+from rooftop.measure.figures import pair_count
+from rooftop.measure.pairings import base_point
 from rooftop.measure.rules import Rules
 from rooftop.measure.setup_times import SetupTimes
 
@@ -37,14 +39,20 @@ def essential(case: CaseState) -> list[Arm]:
 
 
 def is_sampled(arm: Arm, rules: Rules) -> bool:
-    """Whether an arm has samples enough for the fewest pairs."""
-    return arm.outcome == "ok" and len(arm.samples) >= rules.min_pairs
+    """Whether an arm has samples enough for the fewest pairs. Samples from before its iterations grew do not count."""
+    blocks = {one.block for one in arm.samples if one.iterations >= arm.iterations}
+    return arm.outcome == "ok" and len(blocks) >= rules.min_pairs
 
 
 def lacks_pairs(case: CaseState, rules: Rules) -> bool:
     """Whether something that is compared most, and was not given up, lacks its fewest pairs; so does what is new."""
     begun = [arm for arm in essential(case) if arm.outcome == "ok"]
-    return not begun or not all(is_sampled(arm, rules) for arm in begun)
+    if not begun or not all(is_sampled(arm, rules) for arm in begun):
+        return True
+    base = base_point(case.arms)  # an interrupt may have left a block with one side only
+    return base is not None and any(
+        pair_count(arm, case.arms[base]) < rules.min_pairs for arm in begun if arm.role == "point"
+    )
 
 
 class Turns:
