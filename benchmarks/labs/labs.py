@@ -19,7 +19,7 @@ from rooftop.files.atomic import write_whole
 from rooftop.lab.lessons import chapters, find_labs, short_name
 from rooftop.ladder.discovery import Found
 from rooftop.ladder.location import place_of
-from rooftop.report.prediction_text import quantity_of, value_of
+from rooftop.report.prediction_text import predicted_of, quantity_of, value_of
 from rooftop.settings import Settings
 from rooftop.text.plural import plural
 from rooftop.text.quantities import ABSENT, NARROW_SPACE
@@ -136,7 +136,7 @@ def _cells(case: CaseResult, one: PredictionResult) -> list[str]:
     return [
         quantity_of(one),
         f"{case.case}, {plural(one.threads, 'worker')}",
-        shown(one.predicted),
+        predicted_of(one).replace(NARROW_SPACE, " ") or ABSENT,
         shown(one.measured),
         interval,
         f"{one.within:g}",
