@@ -4,6 +4,8 @@
 /// The chain is the delay of the labs. That no core shortens it shows beside a chain of multiplications, which take 3
 /// cycles each on x86 (since Nehalem and Zen) and 2 to 4 on Arm: more means that several additions went into a cycle.
 ///
+/// The latencies of an addition and of a multiply-add of floating-point numbers are told in the same cycles: 2 to 5.
+///
 /// Wide vectors may lower the clock, for some time after the last of them too: longer than the chain that is timed
 /// straight after them.
 #include <algorithm>
@@ -14,6 +16,14 @@
 #include "bursts.hpp"
 #include "rooftop/delay.hpp"
 #include "rooftop/probe_lines.hpp"
+
+#if defined(__x86_64__)
+#define FLOAT_REGISTER "x"
+#elif defined(__aarch64__)
+#define FLOAT_REGISTER "w"
+#else
+#define FLOAT_REGISTER "f"
+#endif
 
 namespace {
 
@@ -36,7 +46,33 @@ void multiply(std::uint64_t& product, std::uint64_t repetitions) {
   product = x;
 }
 
+/// One scalar addition after the other, as in a sum whose order is kept. Golden Cove takes 2 cycles where an addition
+/// feeds the next, Zen 3 and Skylake's successors 3 or 4.
+void add_floats(float& sum, std::uint64_t repetitions) {
+  float x = sum;
+  float summand = 1e-4F;
+  asm volatile("" : "+" FLOAT_REGISTER(summand));
+#pragma GCC unroll 16
+  for (std::uint64_t left = chain * repetitions; left > 0; --left) {
+    x += summand;
+    asm volatile("" : "+" FLOAT_REGISTER(x));
+  }
+  sum = x;
+}
+
 #if defined(__x86_64__)
+/// One multiply-add after the other, through the summand, as in a weighted sum.
+__attribute__((target("fma"))) void add_products(double& sum, std::uint64_t repetitions) {
+  double x = sum;
+  double factor = 0.5;
+  asm volatile("" : "+x"(factor));
+#pragma GCC unroll 16
+  for (std::uint64_t left = chain * repetitions; left > 0; --left) {
+    asm volatile("vfmadd231sd %1, %1, %0" : "+x"(x) : "x"(factor));
+  }
+  sum = x;
+}
+
 using Floats8 = float __attribute__((vector_size(32)));
 using Floats16 = float __attribute__((vector_size(64)));
 
@@ -114,5 +150,14 @@ int main(int argc, char** argv) {
     if (threads > 1) continue;
     const double multiplication_s = probe::run_bursts(cpus, 1, pace, one, multiply).best_repetition_s() / chain;
     lines.figure("multiply_latency", multiplication_s / addition_s, "cycles", 1);
+    const auto zero = [](int) { return 0.0F; };
+    const double float_s = probe::run_bursts(cpus, 1, pace, zero, add_floats).best_repetition_s() / chain;
+    lines.figure("float_add_latency", float_s / addition_s, "cycles", 1);
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("fma")) continue;
+    const auto nought = [](int) { return 0.0; };
+    const double product_s = probe::run_bursts(cpus, 1, pace, nought, add_products).best_repetition_s() / chain;
+    lines.figure("fma_latency", product_s / addition_s, "cycles", 1);
+#endif
   }
 }

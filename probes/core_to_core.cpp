@@ -1,10 +1,17 @@
 /// How long a cache line takes from one processor to another: two pinned threads pass a counter to and fro.
 ///
+/// In such a game one thread waits for the line all the time. In a program that shares a line it is asked for now and
+/// then, and must be owned: the second figure is the time until a core has incremented a line that another core has
+/// modified, a line after the other, the median of some rounds.
+///
 /// Each pair is timed on its own while the others rest. The figure is half a round trip, the best of several bursts.
 /// Briefly, only neighbours are: enough to tell whether a hypervisor has moved them.
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "bursts.hpp"
@@ -34,6 +41,51 @@ struct Player {
   std::uint64_t turn = 0;
 };
 
+constexpr std::size_t slots = 256;
+
+/// The lines that go from one core to the other, the next line of which stays empty (adjacent-line prefetch).
+struct Slots {
+  std::array<Ball, slots> lines{};
+  std::atomic<std::uint64_t> zero{0};
+};
+
+/// Increments every line, in an order without a pattern (a linear congruential generator of full period); where the
+/// next one is depends on what was read, so that no two lines are on their way at once.
+void take(Slots& all) {
+  const std::uint64_t zero = all.zero.load(std::memory_order_relaxed);
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < slots; ++i) {
+    const std::uint64_t found = all.lines[at].turn.fetch_add(1, std::memory_order_relaxed);
+    at = (1664525 * at + 1013904223 + (found & zero)) % slots;
+  }
+}
+
+/// The median seconds of a line's way to the second of two processors.
+double transfer_s(int first, int second, std::size_t rounds) {
+  const auto all = std::make_unique<Slots>();
+  std::vector<double> seconds(rounds);
+  probe::SpinBarrier barrier(2);
+  const auto body = [&](int cpu, bool timed) {
+    probe::pin_to(cpu);
+    for (double& round_s : seconds) {
+      if (!timed) take(*all);
+      barrier.wait();
+      const auto start = probe::Clock::now();
+      if (timed) {
+        take(*all);
+        round_s = probe::seconds_between(start, probe::Clock::now()) / slots;
+      }
+      barrier.wait();
+    }
+  };
+  std::thread other(body, first, false);
+  std::thread taker(body, second, true);
+  other.join();
+  taker.join();
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[rounds / 2];
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -41,7 +93,7 @@ int main(int argc, char** argv) {
   const auto options = rooftop::parse_probe_options(argc, argv, static_cast<int>(cpus.size()));
   const rooftop::ProbeLines lines("core_to_core");
   if (options.threads < 2) {
-    lines.skip("core_to_core needs two processors, and this process may use one");
+    lines.skip("core_to_core and line_transfer need two processors, and this process may use one");
     return 0;
   }
   const auto count = static_cast<std::size_t>(options.threads);
@@ -65,6 +117,8 @@ int main(int argc, char** argv) {
           [](Player& player, std::uint64_t repetitions) {
             play(*player.ball, player.number, player.turn, repetitions * 100);
           });
+      const std::size_t rounds = options.brief ? 21 : options.quick ? 41 : 201;
+      lines.figure("line_transfer", transfer_s(cpus[i], cpus[j], rounds), "s", 2, {{"from", cpus[i]}, {"to", cpus[j]}});
       lines.figure("core_to_core", bursts.best_repetition_s() / 200, "s", 2, {{"from", cpus[i]}, {"to", cpus[j]}});
     }
   }

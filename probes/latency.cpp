@@ -1,8 +1,11 @@
 /// Load latency of every cache level and of memory: a chase of pointers in random order, one core and all at once.
 ///
 /// The chain visits each cache line of its working set once per round (Sattolo's cycle), so that no prefetcher can
-/// guess the next one. Huge pages are asked for: without them the larger sets would measure the TLB as well. Source: L.
-/// McVoy, C. Staelin, "lmbench: Portable Tools for Performance Analysis", USENIX 1996.
+/// guess the next one. Many such chains at once show how often a miss of memory can end: a latency over the number of
+/// misses that the core has under way (Little's law). Huge pages are asked for: without them the larger sets would
+/// measure the TLB as well. Source: L. McVoy, C. Staelin, "lmbench: Portable Tools for Performance Analysis", USENIX
+/// 1996.
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -43,6 +46,19 @@ void chase(Line*& at, std::uint64_t repetitions) {
   asm volatile("" ::"r"(line));
 }
 
+/// So many chains at once that a core waits for as many lines as it can: more than the 10 to 48 misses that are under
+/// way at once on cores of today.
+constexpr std::size_t most_chains = 64;
+using Chains = std::array<Line*, most_chains>;
+
+void chase_all(Chains& at, std::uint64_t repetitions) {
+  for (std::uint64_t hop = 0; hop < repetitions * hops_per_repetition; hop += most_chains) {
+#pragma GCC unroll 16
+    for (Line*& line : at) line = line->next;
+    asm volatile("" : "+m"(at));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -76,6 +92,15 @@ int main(int argc, char** argv) {
                                    {"bursts", bursts.elapsed_s.size()}};
       if (level.over_below > 0) more.emplace_back("over_level_below", level.over_below);
       lines.figure("latency", bursts.best_repetition_s() / hops_per_repetition, "s", threads, more);
+      if (threads > 1 || level.level != "memory") continue;
+      const auto start = [&](int) {
+        auto* const first = reinterpret_cast<Line*>(blocks.front().data());
+        Chains at{};  // equally far apart in memory: in random places of the one cycle
+        for (std::size_t i = 0; i < most_chains; ++i) at[i] = first + i * (count / most_chains);
+        return at;
+      };
+      const auto together = probe::run_bursts(cpus, 1, pace, start, chase_all);
+      lines.figure("miss_interval", together.best_repetition_s() / hops_per_repetition, "s", 1, more);
     }
   }
 }

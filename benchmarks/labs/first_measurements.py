@@ -80,7 +80,16 @@ class Record(Document):
 def digest(declaration: Experiment) -> str:
     """Return what tells a lab's predictions and quick cases from others: the first 16 digits of a hash."""
     predictions = [
-        [one.of, one.over, one.less, one.figure, one.formula, one.within, one.crowded]
+        [
+            one.of,
+            one.over,
+            one.less,
+            one.figure,
+            one.formula,
+            one.within,
+            one.crowded,
+            *([one.up_to] if one.up_to else []),
+        ]
         for one in declaration.predictions
     ]
     cases = [one.parameters for one in declaration.cases(SIZE)]
@@ -90,8 +99,12 @@ def digest(declaration: Experiment) -> str:
 
 def _is_of(result: ExperimentResult, declaration: Experiment) -> bool:
     """Return whether a result is of the predictions that are declared, at quick size."""
-    declared = {(one.of, one.over, one.less, one.figure, one.formula) for one in declaration.predictions}
-    told = {(one.of, one.over, one.less, one.figure, one.formula) for case in result.cases for one in case.predictions}
+    declared = {(one.of, one.over, one.less, one.figure, one.formula, one.up_to) for one in declaration.predictions}
+    told = {
+        (one.of, one.over, one.less, one.figure, one.formula, one.up_to)
+        for case in result.cases
+        for one in case.predictions
+    }
     return result.size == SIZE and told <= declared
 
 

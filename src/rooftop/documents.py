@@ -124,9 +124,11 @@ class PredictionResult(Document):
     figure: str | None = None  # a figure beside the time, which is meant in its place
     threads: int
     formula: str
+    up_to: str | None = None  # the formula of the other end, where a range is predicted
     within: float  # the factor within which they agree
     figures: dict[str, float] = Field(default_factory=dict)  # that the formula used, as it names them
-    predicted: float | None = None
+    predicted: float | None = None  # of a range: its lower end
+    predicted_to: float | None = None  # its upper end; None: a single value
     measured: float | None = None
     lo: float | None = None  # 95 % interval of what was measured
     hi: float | None = None

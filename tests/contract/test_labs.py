@@ -36,12 +36,12 @@ def asked_figures(formula: str) -> list[dict[str, Any]]:
     ]
 
 
-def known_machine(formula: str, threads: int) -> Machine:
-    """Return a machine of which every figure of a formula is known for so many threads, whatever it is called."""
+def known_machine(formula: str, threads: int, up_to: str = "1") -> Machine:
+    """Return a machine of which every figure of both formulas of a range is known for so many threads."""
     here = machine()
     most = [roof for roof in here.roofs if roof.threads == 2]
     here.roofs += [roof.model_copy(update={"threads": threads}) for roof in most if threads > 2]
-    for asked in asked_figures(formula):
+    for asked in asked_figures(formula) + asked_figures(up_to):
         for team in {1, 2, threads}:
             figure = Roof.model_validate({"value": 1.5, "unit": "1", "threads": team} | asked)
             known = [roof for roof in here.roofs if all(getattr(roof, name) == it for name, it in asked.items())]
@@ -127,7 +127,7 @@ def test_a_lab_predicts(name: str) -> None:
         assert {prediction.of, prediction.over or prediction.of} <= names
         for case in lab.declaration.cases("quick"):
             for threads in case.workers or (1, 2):
-                here = known_machine(prediction.formula, threads)
+                here = known_machine(prediction.formula, threads, prediction.up_to or "1")
                 result = predict(prediction, here, threads, case.parameters)
                 assert result.predicted is not None, result.reason
 

@@ -30,6 +30,8 @@ experiment = replace(experiment, predictions=[
     Prediction(of="10-slow", over="30-fast", formula="figure('page_fault')"),
     Prediction(of="10-slow", over="20-wrong", formula="2"),
     Prediction(of="10-slow", less="30-fast", formula="1e-9", within=1e9),
+    Prediction(of="10-slow", over="30-fast", formula="1", up_to="9", within=1.5),
+    Prediction(of="10-slow", over="30-fast", formula="1", up_to="5", within=1.5),
 ])
 """
 
@@ -76,6 +78,19 @@ def test_more_workers_than_cores_have_a_factor_of_their_own() -> None:
     assert predict(Prediction("10-a", "1", within=1.5), machine(), 3, {}).within == 1.5
     with pytest.raises(Misuse, match="crowded is 1, expected a factor above 1"):
         Prediction("10-a", "1", crowded=1)
+
+
+def test_a_range_has_two_ends_in_order() -> None:
+    """Either formula may be the lower one; two that are equal are one value."""
+    for formula, up_to in (("2", "n"), ("n", "2")):
+        result = predict(Prediction("10-a", formula, over="20-b", up_to=up_to), machine(), 1, {"n": 8})
+        assert (result.predicted, result.predicted_to) == (2, 8)
+        assert expectation(result) == "2.00× to 8.00×"
+    same = predict(Prediction("10-a", "8", over="20-b", up_to="n"), machine(), 1, {"n": 8})
+    assert (same.predicted, same.predicted_to) == (8, None)
+    lacking = predict(Prediction("10-a", "8", up_to="figure('htm_aborts')"), machine(), 1, {})
+    assert (lacking.predicted, lacking.predicted_to) == (None, None)
+    assert lacking.reason is not None
 
 
 @pytest.mark.parametrize(
@@ -138,7 +153,7 @@ def document_fixture(write_experiment: Write, settings: Settings) -> ClimbDocume
 
 
 def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
-    ratio, seconds, unknown, wrong, longer = document.experiments[0].cases[0].predictions
+    ratio, seconds, unknown, wrong, longer, inside, above = document.experiments[0].cases[0].predictions
     assert ratio.predicted == pytest.approx(12)
     assert ratio.measured == pytest.approx(10, rel=0.05)
     assert ratio.lo is not None and ratio.hi is not None and ratio.measured is not None
@@ -156,6 +171,8 @@ def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
     assert longer.lo is not None and longer.hi is not None and longer.measured is not None
     assert longer.lo <= longer.measured <= longer.hi
     assert longer.agrees is True
+    assert (inside.agrees, above.agrees) == (True, False)
+    assert sentence(inside).startswith("10-slow / 30-fast: predicted 1.00× to 9.00×, measured ")
     assert sentence(longer).startswith("10-slow - 30-fast: predicted 1.00\u202fns, measured 1")
 
 

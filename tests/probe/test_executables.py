@@ -35,7 +35,8 @@ def test_wrong_options_are_one_line_and_exit_code_2(probe: Path, options: list[s
 
 @built
 @pytest.mark.parametrize(
-    "name", ["fma_peak", "bandwidth", "latency", "core_to_core", "page_fault", "timer", "core_clock"]
+    "name",
+    ["fma_peak", "bandwidth", "latency", "core_to_core", "page_fault", "timer", "core_clock", "branch_miss"],
 )
 def test_a_brief_run_gives_figures_that_are_positive_and_named(name: str) -> None:
     threads = len(os.sched_getaffinity(0))

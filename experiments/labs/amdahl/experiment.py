@@ -15,7 +15,7 @@ experiment = Experiment(
     question="How much faster can a program become if a part of it stays serial?",
     rate_unit="G additions/s",
     rate_scale=1e9,
-    sizes={"quick": _cases(1_000_000, 5, 50), "S": _cases(10_000_000, 1, 5, 20, 50)},
+    sizes={"quick": _cases(6_000_000, 5, 50), "S": _cases(10_000_000, 1, 5, 20, 50)},
     predictions=[
         Prediction(
             of="10-amdahl",

@@ -8,9 +8,9 @@ def _cases(*percents: int) -> list[Case]:
     return [Case(f"{one} % taken", {"length": length, "percent": one}, length, workers=(1,)) for one in percents]
 
 
-# Cycles of a wrong guess: 13 from the fetch of a branch to that of its successor. Before the next branch is known to be
-# right or wrong, a value comes from the L1 cache and is compared, which takes a cycle.
-_WRONG_GUESS = "(13 + figure('latency', level='L1') * figure('clock') + 1)"
+# Seconds of a wrong guess: the way from the fetch of a branch to that of its successor. Before the next branch is known
+# to be right or wrong, a value comes from the L1 cache and is compared, which takes a cycle.
+_WRONG_GUESS = "(figure('branch_miss') + figure('latency', level='L1') + 1 / figure('clock'))"
 
 experiment = Experiment(
     title="Branches, foreseen and not",
@@ -19,11 +19,12 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": _cases(5, 50), "S": _cases(0, 1, 5, 20, 50, 80, 95, 99, 100)},
     predictions=[
-        # The best guess is what happens more often.
+        # The best guess is what happens more often. One that repeats what came last is wrong where two draws differ.
         Prediction(
             of="10-random",
             less="20-sorted",
-            formula=f"length * min(percent, 100 - percent) / 100 * {_WRONG_GUESS} / figure('clock')",
+            formula=f"length * min(percent, 100 - percent) / 100 * {_WRONG_GUESS}",
+            up_to=f"length * 2 * percent / 100 * (100 - percent) / 100 * {_WRONG_GUESS}",
             within=1.2,
         ),
     ],

@@ -7,8 +7,10 @@ def _case(length: int, passes: int) -> Case:
     return Case(f"{length} values", {"length": length, "passes": passes}, 2.0 * length * passes, workers=(1,))
 
 
-# A multiply-add takes 4 cycles; the probe's peak says how many begin per cycle.
-_CHAINS_IN_FLIGHT = "4 * figure('fma', isa='scalar', precision='fp64') / 2 / figure('clock')"
+# Latency times width: how long a multiply-add takes, and how many begin per cycle. The units of a scalar one are those
+# of a vector of four, by whose peak they are counted: the probe's scalar kernel multiplies and adds, which is two.
+_LATENCY = "figure('fma_latency')"
+_CHAINS_IN_FLIGHT = f"{_LATENCY} * figure('fma', isa='avx2', precision='fp64') / 8 / figure('clock')"
 
 experiment = Experiment(
     title="Dependency chains",
@@ -18,7 +20,7 @@ experiment = Experiment(
     precision="fp64",
     sizes={"quick": [_case(1536, 200)], "S": [_case(1536, 200), _case(192, 1600)]},
     predictions=[
-        Prediction(of="10-one-chain.avx2", formula="length * passes * 4 / figure('clock')", within=1.2),
+        Prediction(of="10-one-chain.avx2", formula=f"length * passes * {_LATENCY} / figure('clock')", within=1.2),
         Prediction(
             of="10-one-chain.avx2", over="30-four-chains.avx2", formula=f"min(4, {_CHAINS_IN_FLIGHT})", within=1.2
         ),

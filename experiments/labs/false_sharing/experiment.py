@@ -14,12 +14,12 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": _cases(200, 2000), "S": _cases(200, 500, 1000, 2000, 5000)},
     predictions=[
-        # Cycles of one step: the work, and an atomic increment in L1 or, with sharing, the line's way to this core. The
-        # probe's two threads read the line first and then take it to write, two ways; an increment takes it at once.
+        # Cycles of one step: the work, and an atomic increment in L1 or, with sharing, one of a line that another
+        # core has.
         Prediction(
             of="10-shared-line",
             over="20-line-apart",
-            formula="1 if threads == 1 else (cycles + figure('core_to_core') / 2 * figure('clock')) / (cycles + 20)",
+            formula="1 if threads == 1 else (cycles + figure('line_transfer') * figure('clock')) / (cycles + 20)",
             within=1.5,
         )
     ],

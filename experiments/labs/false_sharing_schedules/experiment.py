@@ -8,9 +8,9 @@ def _cases(*cycles: int) -> list[Case]:
     return [Case(f"{one} cycles", {**given, "cycles": one}, 48.0 * 200, workers=(2,)) for one in cycles]
 
 
-# A step takes its work and, where the line is shared, the line's way to this core: half of the probe's figure, whose
-# threads first read the line. Else it takes the work and an atomic increment in the L1 cache, 20 cycles.
-_SHARED = "(cycles + figure('core_to_core') / 2 * figure('clock')) / (cycles + 20)"
+# A step takes its work and, where the line is shared, an increment of a line that another core has. Else it takes the
+# work and an atomic increment in the L1 cache, 20 cycles.
+_SHARED = "(cycles + figure('line_transfer') * figure('clock')) / (cycles + 20)"
 
 experiment = Experiment(
     title="False sharing by schedule",

@@ -8,6 +8,10 @@ def _case(mebibytes: int) -> Case:
     return Case(f"{mebibytes} MiB", parameters, nominal=10_000, workers=(1,))
 
 
+_MEMORY = "figure('latency', level='memory')"
+_BY = f"1 + {{}} * figure('latency', level='{{}}') / {_MEMORY}"
+_NEAREST = "figure('latency', level='L3' if bytes <= cache('L3') else 'memory')"
+
 experiment = Experiment(
     title="Huge pages and the TLB",
     question="What does a page-table walk add to the cost of a cache miss?",
@@ -15,14 +19,9 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": [_case(128)], "S": [_case(size) for size in (1, 8, 32, 128, 512, 2048)]},
     predictions=[
-        Prediction(of="20-huge-pages", formula="hops * figure('latency', level='memory')", within=1.2),
-        # The walk ends at an entry of the page table that is in the L3 cache: 8 bytes for 4096.
-        Prediction(
-            of="10-base-pages",
-            over="20-huge-pages",
-            formula="1 + figure('latency', level='L3') / figure('latency', level='memory')",
-            within=1.2,
-        ),
+        Prediction("20-huge-pages", f"hops * {_NEAREST}", up_to=f"hops * {_MEMORY}", within=1.2),
+        # The walk ends at an entry in L2 at best, or at one of the guest's and one of the host's tables, both in L3.
+        Prediction("10-base-pages", _BY.format(1, "L2"), over="20-huge-pages", up_to=_BY.format(2, "L3"), within=1.2),
     ],
     lesson=Lesson(
         chapter="Memory",

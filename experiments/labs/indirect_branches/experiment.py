@@ -8,9 +8,9 @@ def _cases(*targets: int) -> list[Case]:
     return [Case(f"{one} targets", {"length": length, "targets": one}, length, workers=(1,)) for one in targets]
 
 
-# Cycles of a wrong guess: 13, and the operation's number and its address come from the L1 cache one after the other
-# before it is found.
-_WRONG_GUESS = "(13 + 2 * figure('latency', level='L1') * figure('clock'))"
+# Seconds of a wrong guess: as for a branch, and the operation's number and its address come from the L1 cache one
+# after the other before it is found.
+_WRONG_GUESS = "(figure('branch_miss') + 2 * figure('latency', level='L1'))"
 
 experiment = Experiment(
     title="Indirect branches by their targets",
@@ -22,7 +22,7 @@ experiment = Experiment(
         Prediction(
             of="10-random-order",
             less="20-grouped",
-            formula=f"length * (1 - 1 / targets) * {_WRONG_GUESS} / figure('clock')",
+            formula=f"length * (1 - 1 / targets) * {_WRONG_GUESS}",
             within=1.2,
         ),
     ],

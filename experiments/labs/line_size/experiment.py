@@ -17,9 +17,10 @@ experiment = Experiment(
         "S": [_case("L1", 16_384, 1000), _case("L2", 184_320, 100), _case("memory", 134_217_728, 1)],
     },
     predictions=[
-        # The lines that a pass needs, of 64 bytes: all of them, all of them, and half of them.
+        # The lines that a pass needs, of 64 bytes: all of them, all of them, and half of them. A prefetcher that
+        # fetches the next line along brings the other half as well.
         Prediction(of="20-every-8th", over="30-every-16th", formula="1", within=1.2),
-        Prediction(of="30-every-16th", over="40-every-32nd", formula="128 / 64", within=1.2),
+        Prediction(of="30-every-16th", over="40-every-32nd", formula="1", up_to="128 / 64", within=1.2),
         Prediction(
             of="30-every-16th",
             formula="bytes * passes / figure('read', level='L2' if bytes <= cache('L2') else 'memory')",

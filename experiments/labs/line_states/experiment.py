@@ -14,9 +14,8 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": [_case(8)], "S": [_case(8), _case(12)]},
     predictions=[
-        # The probe's two threads read a line and then take it to write, two ways. A read is one.
-        Prediction(of="30-modified", figure="latency_ns", formula="1e9 * figure('core_to_core') / 2", within=1.5),
-        Prediction(of="40-exclusive", figure="latency_ns", formula="1e9 * figure('core_to_core') / 2", within=1.5),
+        Prediction(of="30-modified", figure="latency_ns", formula="1e9 * figure('line_transfer')", within=1.5),
+        Prediction(of="40-exclusive", figure="latency_ns", formula="1e9 * figure('line_transfer')", within=1.5),
         Prediction(of="10-memory", figure="latency_ns", formula="1e9 * figure('latency', level='memory')", within=1.5),
     ],
     lesson=Lesson(

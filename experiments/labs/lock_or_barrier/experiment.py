@@ -13,8 +13,8 @@ experiment = Experiment(
     rate_unit="k steps/s",
     rate_scale=1e3,
     sizes={
-        "quick": [_case("uneven", 50_000, 5_000), _case("even", 25_000, 25_000)],
-        "S": [_case("uneven", 50_000, 5_000), _case("even", 25_000, 25_000), _case("short", 500, 500)],
+        "quick": [_case("uneven", 100_000, 10_000), _case("even", 100_000, 100_000)],
+        "S": [_case("uneven", 100_000, 10_000), _case("even", 100_000, 100_000), _case("short", 500, 500)],
     },
     predictions=[
         # A barrier's step takes its longest share; with a lock each thread takes the mean of its own.

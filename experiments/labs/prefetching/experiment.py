@@ -8,6 +8,9 @@ def _case(cycles: int) -> Case:
     return Case(f"{cycles} cycles", parameters, nominal=10_000, workers=(1,))
 
 
+# Seconds of one visit without a miss: the work, and a load from L1 that its address takes.
+_VISIT = "(cycles / figure('clock') + figure('latency', level='L1'))"
+
 experiment = Experiment(
     title="Prefetching by hardware and by hand",
     question="What does a cache miss cost if the line was prefetched?",
@@ -15,19 +18,18 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": [_case(500)], "S": [_case(cycles) for cycles in (50, 100, 200, 500, 1000, 2000)]},
     predictions=[
-        # Cycles of one visit: the work, a load from L1 that its address takes, and the miss.
+        # At random a miss is added. What fits into the last-level cache may be there, and not in memory.
         Prediction(
             of="10-at-random",
             over="20-by-hand",
-            formula=(
-                "1 + figure('latency', level='memory') / (cycles / figure('clock') + figure('latency', level='L1'))"
-            ),
+            formula=f"1 + figure('latency', level='L3' if 64 * lines <= cache('L3') else 'memory') / {_VISIT}",
+            up_to=f"1 + figure('latency', level='memory') / {_VISIT}",
             within=1.2,
         ),
         Prediction(of="30-in-order", over="20-by-hand", formula="1", within=1.2),
         Prediction(
             of="20-by-hand",
-            formula="visits * (cycles / figure('clock') + figure('latency', level='L1'))",
+            formula=f"visits * {_VISIT}",
             within=1.2,
         ),
     ],

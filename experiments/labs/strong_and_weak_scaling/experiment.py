@@ -12,7 +12,7 @@ experiment = Experiment(
     question="How does a program scale if its work is shared unevenly?",
     rate_unit="M rows/s",
     rate_scale=1e6,
-    sizes={"quick": [_case(1000, 1000)], "S": [_case(1000, 1000), _case(10_000, 1000)]},
+    sizes={"quick": [_case(1000, 5000)], "S": [_case(1000, 5000), _case(10_000, 1000)]},
     predictions=[
         # The last of the shares of a triangle has 2 - 1 / threads times the mean.
         Prediction(of="20-uneven-strong", over="10-even-strong", formula="2 - 1 / threads", within=1.2),

@@ -15,12 +15,17 @@ experiment = Experiment(
     sizes={"quick": [_case("memory", 4_000_000)], "S": [_case("L1", 500), _case("memory", 4_000_000)]},
     predictions=[
         Prediction(
-            of="10-padded", over="20-sorted", formula="32 / 24 if structs * 24 > cache('L3') else 1", within=1.2
+            of="10-padded", over="20-sorted", formula="32 / 24 if structs * 24 > cache('L2') else 1", within=1.2
         ),
         Prediction(
-            of="20-sorted", over="30-packed", formula="24 / 21 if structs * 21 > cache('L3') else 1", within=1.2
+            of="20-sorted", over="30-packed", formula="24 / 21 if structs * 21 > cache('L2') else 1", within=1.2
         ),
-        Prediction(of="10-padded", formula="structs * 32 / figure('read', level='memory')", within=1.2),
+        Prediction(
+            of="10-padded",
+            formula="structs * 32 / figure('read', level='L3' if structs * 32 <= cache('L3') else 'memory')",
+            up_to="structs * 32 / figure('read', level='memory')",
+            within=1.2,
+        ),
     ],
     lesson=Lesson(
         chapter="Memory",

@@ -11,8 +11,8 @@ def _case(cycles: int) -> Case:
     return Case(f"{cycles} cycles", {"increments": 10_000, "cycles": cycles}, 10_000, workers=workers)
 
 
-# Cycles of a line's way to the core that wants to write it, and of an increment in its L1 cache.
-_WAY = "figure('core_to_core', threads=2) / 2 * figure('clock', threads=1)"
+# Cycles of an increment of a line that another core has, and of one in the L1 cache.
+_WAY = "figure('line_transfer', threads=2) * figure('clock', threads=1)"
 _IN_L1 = "20"
 
 experiment = Experiment(

@@ -8,6 +8,10 @@ def _case(level: str, size: int, hops: int, passes: int) -> Case:
     return Case(level, parameters, nominal=hops, workers=(1,))
 
 
+_HOPS, _STREAM = "hops * figure('latency', level={})", "bytes * passes / figure('read', level={})"
+# What fits into the last-level cache may be there, and not in memory.
+_NEAREST = "('L3' if level == 'memory' and bytes <= cache('L3') else level)"
+
 # The probe's own sizes: well within each level of most processors.
 experiment = Experiment(
     title="The staircase of the working set",
@@ -19,8 +23,8 @@ experiment = Experiment(
         "S": [_case("L1", 16_384, 1_000_000, 1000), _case("L3", 5_931_008, 100_000, 10)],
     },
     predictions=[
-        Prediction(of="10-random-hops", formula="hops * figure('latency', level=level)", within=1.2),
-        Prediction(of="20-stream.avx2", formula="bytes * passes / figure('read', level=level)", within=1.2),
+        Prediction("10-random-hops", _HOPS.format(_NEAREST), up_to=_HOPS.format("level"), within=1.2),
+        Prediction("20-stream.avx2", _STREAM.format(_NEAREST), up_to=_STREAM.format("level"), within=1.2),
     ],
     lesson=Lesson(
         chapter="Memory",

@@ -12,7 +12,7 @@ from rooftop.documents import PredictionResult
 from rooftop.errors import Misuse
 from rooftop.ladder.discovery import Found
 from rooftop.ladder.location import Place, place_of
-from rooftop.report.prediction_text import expectation, quantity_of
+from rooftop.report.prediction_text import expectation, formula_of, quantity_of
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
 from rooftop.terminal.output import FromOption, JsonOption, print_document, tables
@@ -109,7 +109,7 @@ def _print_predictions(predictions: list[dict[str, Any]]) -> None:
             break
         result = PredictionResult.model_validate({key: found[key] for key in PredictionResult.model_fields})
         lines = [f"  {found['case']}, {plural(result.threads, 'thread')}: {expectation(result)}"]
-        if (heading := f"predicted {quantity_of(result)} = {result.formula}") not in told:
+        if (heading := f"predicted {quantity_of(result)} = {formula_of(result)}") not in told:
             told.add(heading)
             lines.insert(0, heading)
         for line in lines:

@@ -110,7 +110,8 @@ def _predicted(prediction: Prediction) -> str:
     agree = f"agrees within a factor of {prediction.within:g}"
     if prediction.crowded is not None:
         agree += f", of {prediction.crowded:g} with more workers than cores"
-    return f"- {prediction.quantity} = `{prediction.formula}` ({agree})"
+    formulas = " to ".join(f"`{one}`" for one in (prediction.formula, prediction.up_to) if one is not None)
+    return f"- {prediction.quantity} = {formulas} ({agree})"
 
 
 def section(lab: Found) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rooftop.documents import ExperimentResult, PredictionResult
 from rooftop.ladder.discovery import Found
 from rooftop.report.palette import light
-from rooftop.report.prediction_text import quantity_of, value_of
+from rooftop.report.prediction_text import predicted_of, quantity_of, value_of
 from rooftop.text.plural import plural
 from rooftop.text.quantities import seconds
 
@@ -125,15 +125,16 @@ def _draw_times(axes: Axes, times: Times) -> None:
 def _figures(one: PredictionResult) -> str:
     if one.predicted is None or one.measured is None:
         return "not judged"
-    return f"{value_of(one, one.predicted)} predicted, {value_of(one, one.measured)} measured"
+    return f"{predicted_of(one)} predicted, {value_of(one, one.measured)} measured"
 
 
 def _draw_judged(axes: Axes, judged: Judged) -> None:
     """Draw measured / predicted, and the band in which the two agree."""
     ends = [2.0]
     for at, (_, one) in enumerate(judged):
-        axes.barh(at, one.within - 1 / one.within, left=1 / one.within, height=0.8, color=light("grid"))
-        ends.append(one.within)
+        highest = one.within * (one.predicted_to / one.predicted if one.predicted_to and one.predicted else 1.0)
+        axes.barh(at, highest - 1 / one.within, left=1 / one.within, height=0.8, color=light("grid"))
+        ends += [one.within, highest]
         if one.predicted is None or one.measured is None:
             continue
         ratio = one.measured / one.predicted

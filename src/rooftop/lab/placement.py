@@ -18,7 +18,7 @@ from rooftop.errors import Misuse, NothingMeasured
 from rooftop.ladder.discovery import Found
 from rooftop.machine.processor import format_cpu_list, parse_bitmap
 from rooftop.measure.prediction import predict
-from rooftop.report.prediction_text import expectation, quantity_of
+from rooftop.report.prediction_text import expectation, formula_of, quantity_of
 from rooftop.text.plural import plural
 
 _LSTOPO = ("lstopo-no-graphics", "--no-io", "--of", "xml")
@@ -187,7 +187,7 @@ def elsewhere(lab: Found, description: str, threads: int | None, here: Machine) 
     case = lab.declaration.cases("quick")[0]
     for one in of_nodes:
         result = predict(one, copied, team, case.parameters)
-        yield f"predicted there, {case.name}: {quantity_of(result)} = {result.formula}: {expectation(result)}"
+        yield f"predicted there, {case.name}: {quantity_of(result)} = {formula_of(result)}: {expectation(result)}"
 
 
 def _lines(team: list[Bound], nodes: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from rich.text import Text
 from rooftop.documents import CaseResult, ExperimentResult, PredictionResult, RungResult
 from rooftop.ladder.discovery import Found
 from rooftop.report.merit import title, written
-from rooftop.report.prediction_text import quantity_of, sentence
+from rooftop.report.prediction_text import formula_of, quantity_of, sentence
 from rooftop.text.plural import plural
 from rooftop.text.quantities import seconds
 
@@ -36,7 +36,7 @@ def _predictions(result: ExperimentResult) -> Iterator[Text]:
     by_formula: dict[str, list[tuple[CaseResult, PredictionResult]]] = {}
     for case in result.cases:
         for one in case.predictions:
-            by_formula.setdefault(f"predicted {quantity_of(one)} = {one.formula}", []).append((case, one))
+            by_formula.setdefault(f"predicted {quantity_of(one)} = {formula_of(one)}", []).append((case, one))
     for heading, found in by_formula.items():
         yield Text(heading, "bold")
         for case, one in found:

@@ -97,7 +97,8 @@ class Prediction:
              cache(level) in bytes, of message(bytes) and exchange(bytes), the seconds that bytes take from one rank to
              another and both ways at once, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2,
              min and max
-    within   the factor within which prediction and measurement agree
+    up_to    another such expression, where the figures leave a range: its other end; None: a single value
+    within   the factor within which prediction and measurement agree, of the ends of a range too
     crowded  the same where there are more workers than cores, which take turns; None: the same
     figure   the name of a figure that the rung tells beside its time, which is meant in place of the time
     """
@@ -109,6 +110,7 @@ class Prediction:
     figure: str | None = None
     crowded: float | None = None
     less: str | None = None
+    up_to: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could not be judged."""

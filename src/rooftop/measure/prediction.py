@@ -128,21 +128,29 @@ def predict(prediction: Prediction, machine: Machine, threads: int, parameters: 
         figure=prediction.figure,
         threads=threads,
         formula=prediction.formula,
+        up_to=prediction.up_to,
         within=_within(prediction, threads, machine.cores),
     )
-    try:
-        value = evaluator.eval(prediction.formula)
-    except NotKnown as error:
-        result.reason = str(error)
-        return result
-    except REFUSED as error:
-        result.reason = f"the formula has no value: {error}"
-        return result
-    result.figures = dict(figures.used)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and value > 0):
-        result.reason = f"the formula gives {value!r}, expected a number above 0"
-        return result
-    result.predicted = float(value)
+    ends: list[float] = []
+    for formula in (prediction.formula, prediction.up_to):
+        if formula is None:
+            continue
+        try:
+            value = evaluator.eval(formula)
+        except NotKnown as error:
+            result.reason = str(error)
+            return result
+        except REFUSED as error:
+            result.reason = f"the formula has no value: {error}"
+            return result
+        result.figures = dict(figures.used)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and value > 0):
+            result.reason = f"the formula gives {value!r}, expected a number above 0"
+            return result
+        ends.append(float(value))
+    result.predicted = min(ends)
+    if max(ends) > min(ends):
+        result.predicted_to = max(ends)
     return result
 
 
@@ -223,8 +231,8 @@ def judged(
                 why = unmeasured.reason or "the campaign ended before its turn"
                 result.reason = result.reason or f"{unmeasured.name} has no time: {why}"
             if result.predicted is not None and result.measured is not None:
-                least, most = result.predicted / result.within, result.predicted * result.within
-                result.agrees = least <= result.measured <= most
+                highest = result.predicted_to if result.predicted_to is not None else result.predicted
+                result.agrees = result.predicted / result.within <= result.measured <= highest * result.within
             elif result.reason is None:
                 result.reason = "there are too few pairs of samples"
             results.append(result)

@@ -21,6 +21,17 @@ def value_of(result: PredictionResult, value: float) -> str:
     return quantity(value, "s") if result.figure is None else number(value)
 
 
+def predicted_of(result: PredictionResult) -> str:
+    """Return what was predicted as text: a value, or the two ends of a range; "" where nothing was."""
+    ends = [value for value in (result.predicted, result.predicted_to) if value is not None]
+    return " to ".join(value_of(result, value) for value in ends)
+
+
+def formula_of(result: PredictionResult) -> str:
+    """Return the formula, or both of a range."""
+    return result.formula if result.up_to is None else f"{result.formula} … {result.up_to}"
+
+
 def verdict(result: PredictionResult) -> str:
     """Return whether prediction and measurement agree, or why that is unknown."""
     if result.agrees is None:
@@ -30,7 +41,7 @@ def verdict(result: PredictionResult) -> str:
 
 def sentence(result: PredictionResult) -> str:
     """Return prediction, measurement and verdict in one line."""
-    predicted = "no prediction" if result.predicted is None else f"predicted {value_of(result, result.predicted)}"
+    predicted = "no prediction" if result.predicted is None else f"predicted {predicted_of(result)}"
     measured = "not measured"
     if result.measured is not None:
         measured = f"measured {value_of(result, result.measured)}"
@@ -44,4 +55,4 @@ def expectation(result: PredictionResult) -> str:
     if result.predicted is None:
         return f"not predicted: {result.reason}"
     figures = ", ".join(f"{name} = {known:.3g}" for name, known in result.figures.items())
-    return value_of(result, result.predicted) + (f" with {figures}" if figures else "")
+    return predicted_of(result) + (f" with {figures}" if figures else "")

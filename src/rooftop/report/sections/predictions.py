@@ -8,7 +8,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import ClimbDocument, PredictionResult
-from rooftop.report.prediction_text import quantity_of, value_of, verdict
+from rooftop.report.prediction_text import formula_of, predicted_of, quantity_of, value_of, verdict
 from rooftop.report.sections import Section
 from rooftop.text.quantities import ABSENT
 
@@ -41,9 +41,9 @@ def line_of(experiment: str, case: str, result: PredictionResult) -> Line:
         experiment=experiment,
         case=case,
         quantity=quantity_of(result),
-        formula=result.formula,
+        formula=formula_of(result),
         figures=", ".join(f"{name} = {value:.3g}" for name, value in result.figures.items()),
-        predicted=shown(result.predicted),
+        predicted=predicted_of(result) or ABSENT,
         measured=shown(result.measured),
         interval="" if result.lo is None else f"[{shown(result.lo)}, {shown(result.hi)}]",
         verdict=verdict(result),
