@@ -34,9 +34,10 @@ _GETS = {"mkl_fft": "pip install mkl_fft mkl-service", "pyfftw": "pip install py
 _ABOUT = """\
 Microseconds: the fastest of {rounds} loops of calls, all programs in turn. *Ratio*: the fastest peer's time over the
 solver's, above 1 where the solver is faster. *Plans*: C functions of plans made before, by a loop in C, of arrays on
-boundaries of 64 bytes; FFTW plans with FFTW_MEASURE, {planning:g} s at most, and its backward real transforms overwrite
-their input, which the solver's leave. *Calls*: functions of Python that take arrays as NumPy places them and return
-new ones. After a program with two threads the next one begins when its threads have stopped looking for work."""
+boundaries of 64 bytes; the solver plans with `measure`, FFTW with FFTW_MEASURE, {planning:g} s at most. FFTW's backward
+real transforms overwrite their input, which the solver's leave. *Calls*: functions of Python that take arrays as NumPy
+places them and return new ones. After a program with two threads the next one begins when its threads have stopped
+looking for work."""
 
 Call = Callable[[], Any]
 Way = Literal["plans", "calls"]
@@ -91,6 +92,7 @@ class Plan:
             norm="backward" if cell.kind != "to real" else "forward",
             threads=cell.threads,
             dtype=cell.complex_dtype if cell.kind == "complex" else cell.real_dtype,
+            measure=True,
         )
         functions = library.plan_functions(single=cell.single, real=cell.kind != "complex")
         self._memory, scratch = aligned((self._plan.scratch_bytes,), self._plan.scratch_bytes, np.dtype(np.uint8))

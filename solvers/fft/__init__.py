@@ -26,7 +26,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.fft.any_axes import AT_ONCE, along, are_last, chosen, count_of_last, fitted, last_together
+from rooftop.solvers.fft.any_axes import (
+    AT_ONCE,
+    are_last,
+    chosen,
+    count_of_last,
+    fitted,
+    last_and_others,
+    last_together,
+)
 from rooftop.solvers.fft.brief_transforms import BriefCalls
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError
 from rooftop.solvers.fft.plan import DOUBLE, SINGLE, FourierPlan, Values, kept_plan
@@ -61,18 +69,24 @@ def _transformed(
     """Transform along any axes, into `out` if given."""
     dtype = _precision_of(array)
 
-    def last(values: NDArray[Any], some: Sequence[int], out: Values | None = None) -> Values:
-        plan = kept_plan(values.shape, len(some), norm, team, dtype)
+    def run(plan: FourierPlan, values: NDArray[Any], out: Values | None) -> Values:
         return plan.forward(values, out) if direction == FORWARD else plan.backward(values, out)
 
     _require_values(array.shape, axes)
-    if are_last(axes, array.ndim):
-        return last(array, axes, out)
+    together, others = last_and_others(axes, array.ndim)
+    if not others:
+        return run(kept_plan(array.shape, together, norm, team, dtype), array, out)
     if out is not None:
         check_result(out, array.shape, dtype, np.empty(0, dtype))
-    result = along(array, axes, last)
-    if out is None:
-        return np.ascontiguousarray(result)
+    # The first transform makes the result, and the others work in it; `out` may share memory with `array`.
+    result = None if out is None or np.may_share_memory(out, array) else out
+    if together:
+        array = result = run(kept_plan(array.shape, together, norm, team, dtype), array, result)
+    for axis in others:
+        array = result = run(kept_plan(array.shape, 1, norm, team, dtype, axis), array, result)
+    assert result is not None
+    if out is None or out is result:
+        return result
     out[...] = result
     return out
 

@@ -1,8 +1,8 @@
-"""Transforms along any axes, by transforms along the last axes."""
+"""Which axes are transformed: the last ones together, any others one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,6 @@ from rooftop.solvers.c_interface.checked_numbers import whole
 from rooftop.solvers.fft.library import FourierArgumentError
 
 AT_ONCE = 3  # maximum number of axes that the solver transforms together
-
-Transform = Callable[[NDArray[Any], Sequence[int]], NDArray[Any]]
 
 
 def _numbers(name: str, given: Any) -> list[int]:
@@ -100,14 +98,12 @@ def count_of_last(axes: Any, dimensions: int) -> int:
     return 0
 
 
-def along(array: NDArray[Any], axes: Sequence[int], transform: Transform) -> NDArray[Any]:
-    """Transform an array along any axes. `transform` transforms along the last axes."""
-    order = sorted(axes)
-    for end in range(len(order), 0, -AT_ONCE):
-        some = order[max(0, end - AT_ONCE) : end]
-        last = range(-len(some), 0)
-        array = np.moveaxis(transform(np.moveaxis(array, some, last), last), last, some)
-    return array
+def last_and_others(axes: Sequence[int], dimensions: int) -> tuple[int, list[int]]:
+    """Return how many of the axes the solver transforms together, since they are the last ones, and the others."""
+    count = 0
+    while count < AT_ONCE and dimensions - 1 - count in axes:
+        count += 1
+    return count, sorted(axis for axis in axes if axis < dimensions - count)
 
 
 def last_together(axes: Sequence[int], dimensions: int) -> tuple[int, tuple[int, ...]]:

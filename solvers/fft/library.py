@@ -10,7 +10,7 @@ from rooftop.errors import Misuse
 from rooftop.solvers.c_interface import solver_library
 from rooftop.solvers.c_interface.solver_library import pointer, status
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 FORWARD, BACKWARD = 0, 1
 NAME, TITLE = "fft", "Fourier transform"
 
@@ -26,13 +26,15 @@ class Shape(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    """Threads, axes and scales: ``rooftop_fft_options``."""
+    """Threads, axes, scales, and whether to measure: ``rooftop_fft_options``."""
 
     _fields_ = [
         ("threads", ctypes.c_int32),
         ("axes", ctypes.c_int32),
         ("forward_scale", ctypes.c_double),
         ("backward_scale", ctypes.c_double),
+        ("measure", ctypes.c_int32),
+        ("first_axis", ctypes.c_int32),
     ]
 
 

@@ -38,14 +38,16 @@ class FourierPlan(PlannedTransform):
     """A plan for transforms of arrays of one shape.
 
     shape    shape of the arrays
-    axes     the last one, two or three axes of `shape` (default: all); each index of the other axes is transformed
-             separately
+    axes     the last one, two or three axes of `shape`, or any single one (default: all); each index of the other
+             axes is transformed separately
     norm     as in ``numpy.fft``: "backward" (default) divides backward results by the number of values, "forward"
              forward results, "ortho" both by its square root
     threads  at most, and no more than pay for arrays of this size; 0: as many as OpenMP has; -1: as many as this
              process has processors, -2: one less
     dtype    of values and results: complex128 or complex64, whose errors are a few 1e-7 of the results' root mean
              square. Other arrays are converted
+    measure  choose the number of threads and how the array is swept by timing runs, in place of by its size; planning
+             then takes some tens to hundreds of runs, and results may differ in their last bits from plan to plan
 
     Several threads may use a plan at the same time; each has its own scratch memory, which is kept for its next run.
     Copies share the plan; a pickled plan is planned again when it is loaded.
@@ -62,9 +64,10 @@ class FourierPlan(PlannedTransform):
         norm: Norm | None = None,
         threads: int = 0,
         dtype: DTypeLike = np.complex128,
+        measure: bool = False,
     ) -> None:
         self.dtype = precision(dtype, DOUBLE, SINGLE)
-        super().__init__(shape, axes, norm, threads, single=self.dtype == SINGLE, real=False)
+        super().__init__(shape, axes, norm, threads, single=self.dtype == SINGLE, real=False, measure=measure)
         self._run_short = self._functions.run
         self._count = math.prod(self.shape)
         self._bytes = self.dtype.itemsize * self._count
@@ -175,5 +178,9 @@ class FourierPlan(PlannedTransform):
 
 
 @lru_cache(maxsize=PLANS_KEPT)
-def kept_plan(shape: tuple[int, ...], axes: int, norm: Norm | None, threads: int, dtype: np.dtype[Any]) -> FourierPlan:
-    return FourierPlan(shape, axes=range(-axes, 0), norm=norm, threads=threads, dtype=dtype)
+def kept_plan(
+    shape: tuple[int, ...], last: int, norm: Norm | None, threads: int, dtype: np.dtype[Any], axis: int | None = None
+) -> FourierPlan:
+    """Return a plan along so many last axes, or along a single one."""
+    axes = range(-last, 0) if axis is None else (axis,)
+    return FourierPlan(shape, axes=axes, norm=norm, threads=threads, dtype=dtype)

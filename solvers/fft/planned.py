@@ -41,25 +41,29 @@ def precision(dtype: Any, double: np.dtype[Any], single: np.dtype[Any]) -> np.dt
     return found
 
 
-def _axes(axes: Any, dimensions: int) -> int:
-    """Check that `axes` are the last ones, in any order, and return their number."""
+def _axes(axes: Any, dimensions: int, *, real: bool) -> range:
+    """Check that `axes` are the last ones, in any order, or a single one of complex values, and return them."""
     if axes is None:
         if not 1 <= dimensions <= 3:
             raise FourierArgumentError(
                 f"the array has {dimensions} dimensions; expected 1 to 3, or axes, such as axes=(-3, -2, -1)"
             )
-        return dimensions
+        return range(dimensions)
     try:
         numbers = [whole("axes", axis, FourierArgumentError) for axis in axes]
     except TypeError:
         raise FourierArgumentError(f"axes is {axes!r}; expected a sequence of whole numbers") from None
     places = {axis + dimensions if axis < 0 else axis for axis in numbers}
     count = len(numbers)
-    if not 1 <= count <= min(3, dimensions) or places != set(range(dimensions - count, dimensions)):
+    if count == 1 and not real and 0 <= min(places) < dimensions:
+        return range(min(places), min(places) + 1)
+    last = range(dimensions - count, dimensions)
+    if not 1 <= count <= min(3, dimensions) or places != set(last):
         raise FourierArgumentError(
             f"axes is {axes!r} for an array of {dimensions} dimensions; expected the last one, two or three of them"
+            + ("" if real else ", or a single one")
         )
-    return count
+    return last
 
 
 def scales(norm: Any, count: int) -> tuple[float, float]:
@@ -77,7 +81,7 @@ class PlannedTransform(SharedByCopies):
     """A plan of the solver for arrays of one shape, and each thread's scratch memory.
 
     shape    of the values
-    axes     the last one, two or three axes of `shape`; None for all
+    axes     the last one, two or three axes of `shape`, or of complex values any single one; None for all
     single   whether in single precision
     real     whether of real values
 
@@ -95,36 +99,42 @@ class PlannedTransform(SharedByCopies):
         *,
         single: bool,
         real: bool,
+        measure: bool,
     ) -> None:
         try:
             self.shape = tuple(whole("shape", length, FourierArgumentError) for length in shape)
         except TypeError:
             raise FourierArgumentError(f"shape is {shape!r}; expected a sequence of whole numbers") from None
-        count = _axes(axes, len(self.shape))
-        lengths, before = self.shape[-count:], self.shape[:-count]
-        if min(lengths) < 1 or min(before, default=0) < 0:
+        along = _axes(axes, len(self.shape), real=real)
+        lengths = self.shape[along.start : along.stop]
+        before, after = self.shape[: along.start], self.shape[along.stop :]
+        if min(lengths) < 1 or min((*before, *after), default=0) < 0:
             raise FourierArgumentError(
                 f"the shape is {self.shape}; expected at least one value along each transformed axis"
             )
-        self.axes = tuple(range(len(before), len(self.shape)))
+        self.axes = tuple(along)
         self.norm: Norm = norm or "backward"
         forward_scale, backward_scale = scales(norm, math.prod(lengths))
 
         # The solver loops over the other axes if one or two are transformed; with three it is called once per grid.
-        apart = math.prod(before)
-        self._grids = apart if count == 3 else min(apart, 1)
-        self._all = not before
+        count, apart, inner = len(lengths), math.prod(before), math.prod(after)
+        self._grids = apart if count == 3 else min(apart, inner, 1)
+        self._all = not before and not after
         beside = max(apart, 1)
-        nx, ny, nz = {1: (lengths[-1], beside, 1), 2: (*lengths[::-1], beside), 3: lengths[::-1]}[count]
+        grids = {1: (lengths[-1], beside, 1), 2: (*lengths[::-1], beside), 3: lengths[::-1]}
+        nx, ny, nz = (max(inner, 1), lengths[0], beside) if after else grids[count]
         # Each length is within its range, but their product may not be.
         sizes = [whole("the number of values", size, FourierArgumentError) for size in (nx, ny, nz)]
         self.threads = team_of(threads)
         options = library.Options(
             threads=self.threads,
             axes=3 if self._all else count,
+            first_axis=1 if after else 0,
             forward_scale=forward_scale,
             backward_scale=backward_scale,
+            measure=bool(measure),
         )
+        self.measure = bool(measure)
         self._single, self._real = single, real
         self._functions = library.plan_functions(single=single, real=real)
         handle = ctypes.c_void_p()
@@ -143,6 +153,7 @@ class PlannedTransform(SharedByCopies):
 
     def __reduce__(self) -> tuple[Any, ...]:
         options: dict[str, Any] = {"axes": self.axes, "norm": self.norm, "threads": self.threads, "dtype": self.dtype}
+        options["measure"] = self.measure
         return partial(type(self), **options), (self.shape,)
 
     @property

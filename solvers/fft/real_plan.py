@@ -37,9 +37,10 @@ class RealFourierPlan(PlannedTransform):
         norm: Norm | None = None,
         threads: int = 0,
         dtype: DTypeLike = np.float64,
+        measure: bool = False,
     ) -> None:
         self.dtype = precision(dtype, REAL_DOUBLE, REAL_SINGLE)
-        super().__init__(shape, axes, norm, threads, single=self.dtype == REAL_SINGLE, real=True)
+        super().__init__(shape, axes, norm, threads, single=self.dtype == REAL_SINGLE, real=True, measure=measure)
         self.modes_dtype = SINGLE if self.dtype == REAL_SINGLE else DOUBLE
         self.modes_shape = (*self.shape[:-1], self.shape[-1] // 2 + 1)
         # By direction: what goes in and comes out.

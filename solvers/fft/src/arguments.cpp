@@ -24,11 +24,15 @@ std::string text(double number) {
 
 }  // namespace
 
-int team_size(int asked, const Shape& shape) {
+int most_threads(int asked) {
   if (asked < 0 || asked > 4096) {
     throw InvalidArgument("threads is " + std::to_string(asked) + ", expected 0 (as many as there are) to 4096");
   }
-  const int most = asked != 0 ? asked : omp_get_max_threads();
+  return asked != 0 ? asked : omp_get_max_threads();
+}
+
+int team_size(int asked, const Shape& shape) {
+  const int most = most_threads(asked);
   if (all_take_part) return most;
   // To wake a thread and to wait for it takes some tens of microseconds, in which one alone transforms so many values.
   constexpr Index values_of_a_thread = 8192;
@@ -37,7 +41,7 @@ int team_size(int asked, const Shape& shape) {
 
 void let_all_threads_take_part_for_test() { all_take_part = true; }
 
-const Shape& checked_shape(const Shape& shape, int axes) {
+const Shape& checked_shape(const Shape& shape, const Options& options) {
   // Another length is convolved in one of up to four times its size, mostly little more than twice.
   constexpr Index longest = Index{1} << 24, longest_convolved = longest / 2, most = Index{1} << 48;
   const struct {
@@ -45,8 +49,10 @@ const Shape& checked_shape(const Shape& shape, int axes) {
     Index n;
   } lengths[] = {{"nx", shape.nx}, {"ny", shape.ny}, {"nz", shape.nz}};
   Index size = 1;
+  int axis = 0;
   for (const auto& [name, n] : lengths) {
-    const bool transformed = axes-- > 0;
+    const bool transformed = axis >= options.first_axis && axis - options.first_axis < options.axes;
+    ++axis;
     if (n < 1 || (transformed && n > longest)) {
       throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected 1 to " +
                             std::to_string(longest));
@@ -69,6 +75,9 @@ template <class Real>
 const Options& checked_options(const Options& options) {
   if (options.axes < 1 || options.axes > 3) {
     throw InvalidArgument("axes is " + std::to_string(options.axes) + ", expected 1 to 3");
+  }
+  if (options.first_axis < 0 || options.first_axis > 2) {
+    throw InvalidArgument("first_axis is " + std::to_string(options.first_axis) + ", expected 0 to 2");
   }
   for (const double scale : {options.forward_scale, options.backward_scale}) {
     constexpr double most = std::numeric_limits<Real>::max();

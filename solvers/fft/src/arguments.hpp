@@ -5,16 +5,19 @@
 
 namespace rooftop::fft::internal {
 
-/// The number of threads asked for, for 0 as many as OpenMP has, but no more than a transform of this size pays for.
+/// The number of threads asked for, for 0 as many as OpenMP has.
+[[nodiscard]] int most_threads(int asked);
+
+/// The same, but no more than a transform of this size pays for.
 [[nodiscard]] int team_size(int asked, const Shape& shape);
 
 /// From here on, as many threads as are asked for take part in transforms of any size.
 void let_all_threads_take_part_for_test();
 
-/// Checks the lengths of a grid whose first `axes` axes are transformed, and returns it.
-const Shape& checked_shape(const Shape& shape, int axes);
+/// Checks the lengths of a grid, some of whose axes are transformed, and returns it.
+const Shape& checked_shape(const Shape& shape, const Options& options);
 
-/// Checks the number of axes, and that the scales are finite as a Real, and returns the options.
+/// Checks which axes are transformed, and that the scales are finite as a Real, and returns the options.
 template <class Real>
 const Options& checked_options(const Options& options);
 

@@ -19,22 +19,25 @@ Index list_reals(Index n) {
 }
 
 template <class Real>
-std::variant<Job<Real>, LongLine<Real>> plan_axis(const Axis& axis, bool alone, const Options& options, int threads) {
+std::variant<Job<Real>, LongLine<Real>> plan_axis(const Axis& axis, bool alone, const Ways& ways, int threads) {
   if (is_long<Real>(axis.n, alone ? axis.lines() : most_lanes<Real>, axis.inner == 1))
-    return LongLine<Real>(axis.n, options, threads);
-  if (axis.inner > 1) return make_columns_job<Real>({axis.inner, 1, axis.n}, options);
-  Options along_x = options;
+    return LongLine<Real>(axis.n, ways, threads);
+  if (axis.inner > 1) return make_columns_job<Real>({axis.inner, 1, axis.n}, ways);
+  Ways along_x = ways;
   along_x.axes = 1;
   return make_job<Real>({axis.n, 1, axis.outer}, along_x);
 }
 
 }  // namespace
 
-std::vector<Axis> transformed_axes(const Shape& shape, int axes) {
+std::vector<Axis> transformed_axes(const Shape& shape, const Options& options) {
   std::vector<Axis> all;
   Index inner = 1;
+  int axis = 0;
   for (const Index n : {shape.nx, shape.ny, shape.nz}) {
-    if (axes-- > 0 && n > 1) all.push_back({inner, n, shape.size() / (inner * n)});
+    const bool transformed = axis >= options.first_axis && axis - options.first_axis < options.axes;
+    if (transformed && n > 1) all.push_back({inner, n, shape.size() / (inner * n)});
+    ++axis;
     inner *= n;
   }
   return all;
@@ -48,11 +51,23 @@ bool has_long_axis(const std::vector<Axis>& axes) {
 }
 
 template <class Real>
-AxisSweep<Real>::AxisSweep(const Axis& axis, bool alone, const Options& options, int threads)
+Index cuts_of(const std::vector<Axis>& axes) {
+  for (const Axis& axis : axes) {
+    const Index lines = axes.size() == 1 ? axis.lines() : most_lanes<Real>;
+    if (is_long<Real>(axis.n, lines, axis.inner == 1) && rows_of_long_line<Real>(axis.n, lines) != 0) {
+      return static_cast<Index>(cuts_of_long_line<Real>(axis.n).size());
+    }
+  }
+  return 0;
+}
+
+template <class Real>
+AxisSweep<Real>::AxisSweep(const Axis& axis, bool alone, const Ways& ways, int threads)
     : axis_(axis),
       threads_(threads),
+      straight_(2 * axis.n * axis.inner * static_cast<Index>(sizeof(Real)) <= ways.straight_bytes),
       kernels_(&internal::kernels<Real>()),
-      with_(plan_axis<Real>(axis, alone, options, threads)) {}
+      with_(plan_axis<Real>(axis, alone, ways, threads)) {}
 
 template <class Real>
 Index AxisSweep<Real>::scratch_reals() const {
@@ -90,8 +105,8 @@ void AxisSweep<Real>::run(bool back, Real* from, Real* to, Real* memory, int thr
 template <class Real>
 void AxisSweep<Real>::run_columns(const Job<Real>& job, bool back, Real* from, Real* to, Real* memory, int thread,
                                   int team, TeamStop& stop) const {
-  const Index block_reals = 2 * axis_.n * axis_.inner;
-  if (block_reals * static_cast<Index>(sizeof(Real)) <= most_straight_bytes) {
+  if (straight_) {
+    const Index block_reals = 2 * axis_.n * axis_.inner;
     for (Index block = 0; block < axis_.outer && (stop.limit() == nullptr || !stop.limit()->stopped()); ++block) {
       kernels_->straight_columns(job, back, from + block * block_reals, to + block * block_reals, 2 * axis_.inner,
                                  memory, thread, team);
@@ -160,6 +175,8 @@ void AxisSweep<Real>::run_long(const LongLine<Real>& line, bool back, Real* from
 
 template bool has_long_axis<double>(const std::vector<Axis>&);
 template bool has_long_axis<float>(const std::vector<Axis>&);
+template Index cuts_of<double>(const std::vector<Axis>&);
+template Index cuts_of<float>(const std::vector<Axis>&);
 template class AxisSweep<double>;
 template class AxisSweep<float>;
 

@@ -21,17 +21,21 @@ struct Axis {
 };
 
 /// The axes that are transformed and longer than 1, along x first.
-[[nodiscard]] std::vector<Axis> transformed_axes(const Shape& shape, int axes);
+[[nodiscard]] std::vector<Axis> transformed_axes(const Shape& shape, const Options& options);
 
 /// Whether an axis is too long for sweeps over all axes, or is the only one and its lines are taken one by one.
 template <class Real>
 [[nodiscard]] bool has_long_axis(const std::vector<Axis>& axes);
 
+/// Into how many different numbers of rows the first of these that is cut could be cut; 0 where none is.
+template <class Real>
+[[nodiscard]] Index cuts_of(const std::vector<Axis>& axes);
+
 /// A transform along one axis by a team of threads.
 template <class Real>
 class AxisSweep {
  public:
-  AxisSweep(const Axis& axis, bool alone, const Options& options, int threads);
+  AxisSweep(const Axis& axis, bool alone, const Ways& ways, int threads);
 
   [[nodiscard]] Index scratch_reals() const;
   [[nodiscard]] Operations operations() const;
@@ -47,6 +51,7 @@ class AxisSweep {
 
   Axis axis_;
   int threads_;
+  bool straight_;  ///< columns are read and written where they lie
   const Kernels<Real>* kernels_;
   std::variant<Job<Real>, LongLine<Real>> with_;
 };

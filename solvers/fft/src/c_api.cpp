@@ -40,8 +40,10 @@ void require_pointer(const void* pointer, const char* name) {
 fft::Options to_cpp(const rooftop_fft_options& options) {
   return {.threads = options.threads,
           .axes = options.axes,
+          .first_axis = options.first_axis,
           .forward_scale = options.forward_scale,
-          .backward_scale = options.backward_scale};
+          .backward_scale = options.backward_scale,
+          .measure = options.measure != 0};
 }
 
 /// Handle: one of the four kinds of plans
@@ -117,7 +119,8 @@ const char* rooftop_fft_last_error(void) { return c_interface::last_error; }
 
 void rooftop_fft_default_options(rooftop_fft_options* options) {
   const fft::Options all;
-  if (options != nullptr) *options = {all.threads, all.axes, all.forward_scale, all.backward_scale};
+  if (options != nullptr)
+    *options = {all.threads, all.axes, all.forward_scale, all.backward_scale, all.measure ? 1 : 0, all.first_axis};
 }
 
 int rooftop_fft_plan_create(const rooftop_fft_shape* shape, const rooftop_fft_options* options,

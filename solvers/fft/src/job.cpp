@@ -36,7 +36,7 @@ Index columns_of_tile(const Job<Real>& job, Index bytes) {
 
 /// Of `lengths`, those that are 1 are not transformed.
 template <class Real>
-Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Options& options) {
+Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Ways& ways) {
   constexpr Index real_bytes = sizeof(Real), value_bytes = 2 * real_bytes;
   Job<Real> job{};
   job.nx = shape.nx, job.ny = shape.ny, job.nz = shape.nz;
@@ -48,13 +48,14 @@ Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Options& o
   }
   job.y = make_line<Real>(lengths.ny);
   job.z = make_line<Real>(lengths.nz);
-  job.forward_scale = static_cast<Real>(options.forward_scale);
-  job.backward_scale = static_cast<Real>(options.backward_scale);
+  job.forward_scale = static_cast<Real>(ways.forward_scale);
+  job.backward_scale = static_cast<Real>(ways.backward_scale);
   // Two tiles, or two pairs of them, stay in the L2 cache.
   job.tile_columns = columns_of_tile(job, Index{512} << 10);
   job.pair_columns = columns_of_tile(job, Index{192} << 10);
   // Written through the caches, lines of a grid that they do not hold would be read before they are written.
-  job.stream = shape.size() * value_bytes >= (streamed_bytes > 0 ? streamed_bytes : streamed_from());
+  const bool large = shape.size() * value_bytes >= (streamed_bytes > 0 ? streamed_bytes : streamed_from());
+  job.stream = ways.stream.value_or(large);
   // Rows that are a multiple of 2 KiB apart meet in few sets of a cache; an odd number of 128 bytes apart they spread
   // over all. Up to about twice an L2 cache, a plane of such rows is better copied; of others it is not.
   constexpr Index most_copied = (Index{5} << 19) / real_bytes;
@@ -79,14 +80,14 @@ Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Options& o
 void write_past_caches_from_for_test(Index bytes) { streamed_bytes = bytes; }
 
 template <class Real>
-Job<Real> make_job(const Shape& shape, const Options& options) {
-  const Shape lengths{shape.nx, options.axes > 1 ? shape.ny : 1, options.axes > 2 ? shape.nz : 1};
-  return make_job_of<Real>(shape, lengths, options);
+Job<Real> make_job(const Shape& shape, const Ways& ways) {
+  const Shape lengths{shape.nx, ways.axes > 1 ? shape.ny : 1, ways.axes > 2 ? shape.nz : 1};
+  return make_job_of<Real>(shape, lengths, ways);
 }
 
 template <class Real>
-Job<Real> make_columns_job(const Shape& shape, const Options& options) {
-  return make_job_of<Real>(shape, {1, 1, shape.nz}, options);
+Job<Real> make_columns_job(const Shape& shape, const Ways& ways) {
+  return make_job_of<Real>(shape, {1, 1, shape.nz}, ways);
 }
 
 template <class Real>
@@ -97,9 +98,9 @@ Index Job<Real>::tile_reals(Index columns) const {
 
 template struct Job<double>;
 template struct Job<float>;
-template Job<double> make_job(const Shape&, const Options&);
-template Job<float> make_job(const Shape&, const Options&);
-template Job<double> make_columns_job(const Shape&, const Options&);
-template Job<float> make_columns_job(const Shape&, const Options&);
+template Job<double> make_job(const Shape&, const Ways&);
+template Job<float> make_job(const Shape&, const Ways&);
+template Job<double> make_columns_job(const Shape&, const Ways&);
+template Job<float> make_columns_job(const Shape&, const Ways&);
 
 }  // namespace rooftop::fft::internal

@@ -5,6 +5,7 @@
 
 #include "line.hpp"
 #include "rooftop/fft.hpp"
+#include "ways.hpp"
 #include "wide_line.hpp"
 
 namespace rooftop::fft::internal {
@@ -16,9 +17,6 @@ inline constexpr Index most_lanes = 64 / sizeof(Real);
 /// sets of the L1 cache.
 template <class Real>
 inline constexpr Index row_gap = 128 / sizeof(Real);
-
-/// Columns of arrays up to this size are read and written where they lie, in the L2 cache; of larger ones by tiles.
-inline constexpr Index most_straight_bytes = Index{4} << 20;
 
 /// Sizes of scratch count real numbers.
 template <class Real>
@@ -49,14 +47,14 @@ struct Job {
 /// The axes that are transformed are counted from x; y and z are not swept over where they are not. Where ny is 1, the
 /// lines of all planes are taken together.
 template <class Real>
-[[nodiscard]] Job<Real> make_job(const Shape& shape, const Options& options = {});
+[[nodiscard]] Job<Real> make_job(const Shape& shape, const Ways& ways = {});
 
 /// From here on, results of so many bytes and more are written past the caches.
 void write_past_caches_from_for_test(Index bytes);
 
 /// Of a grid that is transformed along z alone.
 template <class Real>
-[[nodiscard]] Job<Real> make_columns_job(const Shape& shape, const Options& options = {});
+[[nodiscard]] Job<Real> make_columns_job(const Shape& shape, const Ways& ways = {});
 
 /// One thread's part of `items`: from share(items, thread, threads) to share(items, thread + 1, threads).
 /// One alone divides nothing, which takes as long as a pass over a short line.

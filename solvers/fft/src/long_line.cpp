@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "chirp.hpp"
@@ -69,19 +70,30 @@ GridTurns<Real> turns_of(const Job<Real>& grid, Index lanes) {
 }  // namespace
 
 template <class Real>
-Index rows_of_long_line(Index n, Index lines) {
-  if (n < shortest_cut || (lines > most_lanes<Real> / 4 && stays_whole(n))) return 0;
+std::vector<Index> cuts_of_long_line(Index n) {
   const Index lanes = kernels<Real>().lanes;
-  Index best = 0;
-  double least = 0;
+  std::vector<std::pair<double, Index>> found;
   for (Index rows = fewest_rows; rows <= n / fewest_rows; ++rows) {
     const Index columns = n / rows;
-    if (n % rows != 0 || !is_part(rows) || !is_part(columns)) continue;
-    const double cost = cost_of_cut(rows, columns, lanes);
-    if (best == 0 || cost < least) best = rows, least = cost;
+    if (n % rows == 0 && is_part(rows) && is_part(columns)) {
+      found.emplace_back(cost_of_cut(rows, columns, lanes), rows);
+    }
   }
-  if (best == 0 || transformable(n) || n < shortest_convolved) return best;
-  return least <= cost_of_convolution(n, lanes) ? best : 0;
+  std::sort(found.begin(), found.end());
+  std::vector<Index> cuts;
+  cuts.reserve(found.size());
+  for (const auto& [cost, rows] : found) cuts.push_back(rows);
+  return cuts;
+}
+
+template <class Real>
+Index rows_of_long_line(Index n, Index lines) {
+  if (n < shortest_cut || (lines > most_lanes<Real> / 4 && stays_whole(n))) return 0;
+  const std::vector<Index> cuts = cuts_of_long_line<Real>(n);
+  if (cuts.empty()) return 0;
+  const Index best = cuts.front(), lanes = kernels<Real>().lanes;
+  if (transformable(n) || n < shortest_convolved) return best;
+  return cost_of_cut(best, n / best, lanes) <= cost_of_convolution(n, lanes) ? best : 0;
 }
 
 template <class Real>
@@ -92,11 +104,14 @@ bool is_long(Index n, Index lines, bool along_x) {
 }
 
 template <class Real>
-LongLine<Real>::LongLine(Index n, const Options& options, int threads)
+LongLine<Real>::LongLine(Index n, const Ways& ways, int threads)
     : n_(n), threads_(threads), kernels_(&internal::kernels<Real>()) {
-  Options both = options;
+  Ways both = ways;
   both.axes = 3;
-  if (const Index rows = rows_of_long_line<Real>(n, 1); rows != 0) {
+  if (rows_of_long_line<Real>(n, 1) != 0) {
+    const std::vector<Index> cuts = cuts_of_long_line<Real>(n);
+    const Index rows = cuts[std::min(static_cast<std::size_t>(ways.cut), cuts.size() - 1)];
+    straight_ = n * static_cast<Index>(2 * sizeof(Real)) <= ways.straight_bytes;
     grid_ = make_job<Real>({n / rows, 1, rows}, both);
     turns_ = turns_of(grid_, kernels_->lanes);
   } else {
@@ -110,16 +125,11 @@ Index LongLine<Real>::scratch_reals() const {
   return grid_.team_reals(threads_) + threads_ * lists * list_reals<Real>(grid_.nz) + shared_row() * grid_.nz;
 }
 
-template <class Real>
-bool LongLine<Real>::is_straight() const {
-  return !chirp_ && n_ * static_cast<Index>(2 * sizeof(Real)) <= most_straight_bytes;
-}
-
 /// Rows of whole vectors are read as they were written.
 template <class Real>
 Index LongLine<Real>::shared_row() const {
   const Index reals = 2 * grid_.nx, vectors = 2 * kernels_->lanes;
-  return is_straight() ? (reals + vectors - 1) / vectors * vectors : reals;
+  return straight_ ? (reals + vectors - 1) / vectors * vectors : reals;
 }
 
 template <class Real>
@@ -157,7 +167,7 @@ void LongLine<Real>::run(bool back, Real* from, Real* to, Real* memory, int thre
 template <class Real>
 void LongLine<Real>::run_cut(bool back, Real* from, Real* to, Real* memory, int thread, int team) const {
   Real* const between = shared_grid(memory);
-  if (is_straight()) {
+  if (straight_) {
     kernels_->straight_columns(grid_, back, from, between, shared_row(), memory, thread, team);
   } else {
     Real* const* const in = list_rows(from, n_, memory, thread, 0);
@@ -186,6 +196,8 @@ void LongLine<Real>::run_convolved(bool back, Real* from, Real* to, Real* memory
   kernels_->columns(grid_, false, out_of, memory, thread, team);
 }
 
+template std::vector<Index> cuts_of_long_line<double>(Index);
+template std::vector<Index> cuts_of_long_line<float>(Index);
 template Index rows_of_long_line<double>(Index, Index);
 template Index rows_of_long_line<float>(Index, Index);
 template bool is_long<double>(Index, Index, bool);

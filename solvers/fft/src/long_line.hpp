@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "grid_chirp.hpp"
 #include "grid_turns.hpp"
@@ -13,8 +14,11 @@
 
 namespace rooftop::fft::internal {
 
-/// How many rows each of so many lines of n values is best cut into; 0 where they are best left whole, or cannot be
-/// cut.
+/// How many rows a line of n values can be cut into, the one first that should cost least.
+template <class Real>
+[[nodiscard]] std::vector<Index> cuts_of_long_line(Index n);
+
+/// The first of these for each of so many lines; 0 where they are best left whole, or cannot be cut.
 template <class Real>
 [[nodiscard]] Index rows_of_long_line(Index n, Index lines);
 
@@ -26,8 +30,8 @@ template <class Real>
 template <class Real>
 class LongLine {
  public:
-  /// Of n values, which is_long(), for a team of so many threads; of the options the scales count.
-  LongLine(Index n, const Options& options, int threads);
+  /// Of n values, which is_long(), for a team of so many threads.
+  LongLine(Index n, const Ways& ways, int threads);
 
   [[nodiscard]] Index scratch_reals() const;
   [[nodiscard]] Operations operations() const;
@@ -36,7 +40,6 @@ class LongLine {
   void run(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
 
  private:
-  [[nodiscard]] bool is_straight() const;  ///< whether columns of a line that is cut need no copy
   /// Real numbers from row to row of the grid in memory that the threads share.
   [[nodiscard]] Index shared_row() const;
   Real* shared_grid(Real* memory) const;
@@ -47,6 +50,7 @@ class LongLine {
 
   Index n_;
   int threads_;
+  bool straight_ = false;  ///< columns of a line that is cut need no copy
   const Kernels<Real>* kernels_;
   std::optional<GridChirp<Real>> chirp_;  ///< of a line that is convolved
   Job<Real> grid_;

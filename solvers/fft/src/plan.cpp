@@ -1,7 +1,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "arguments.hpp"
 #include "axis_sweep.hpp"
 #include "kernels.hpp"
+#include "measured_ways.hpp"
 #include "rooftop/fft.hpp"
 #include "team.hpp"
 
@@ -48,15 +51,17 @@ internal::Operations swept_operations(const internal::Job<Real>& job) {
   return sum;
 }
 
-/// The scales are those of the first axis; others leave results as they are.
+/// The scales are those of the first axis, where it is x; others leave results as they are.
 template <class Real>
-std::vector<internal::AxisSweep<Real>> sweeps_of(const std::vector<internal::Axis>& axes, Options options,
+std::vector<internal::AxisSweep<Real>> sweeps_of(const std::vector<internal::Axis>& axes, internal::Ways ways,
                                                  int threads) {
   std::vector<internal::AxisSweep<Real>> sweeps;
-  if (!internal::has_long_axis<Real>(axes)) return sweeps;
+  const bool apart = ways.first_axis > 0 || (ways.by_axes && axes.size() > 1);
+  if (!apart && !internal::has_long_axis<Real>(axes)) return sweeps;
+  if (ways.first_axis > 0) ways = internal::unscaled(ways);
   for (const internal::Axis& axis : axes) {
-    sweeps.emplace_back(axis, axes.size() == 1, options, threads);
-    options.forward_scale = options.backward_scale = 1;
+    sweeps.emplace_back(axis, axes.size() == 1, ways, threads);
+    ways = internal::unscaled(ways);
   }
   return sweeps;
 }
@@ -71,6 +76,7 @@ struct BasicPlan<Real>::Impl {
   internal::Job<Real> job;                         ///< of all axes …
   std::vector<internal::AxisSweep<Real>> by_axes;  ///< … or one after the other, where one is long
 
+  static std::unique_ptr<Impl> make(const Shape& shape, int threads, internal::Ways ways);
   [[nodiscard]] internal::Operations operations() const;
   /// Where the planes of an array begin. Three such lists are kept behind the rest of the scratch.
   Real** list_planes(Real* array, Real* memory, int list) const;
@@ -83,16 +89,48 @@ struct BasicPlan<Real>::Impl {
 };
 
 template <class Real>
+std::unique_ptr<typename BasicPlan<Real>::Impl> BasicPlan<Real>::Impl::make(const Shape& shape, int threads,
+                                                                            internal::Ways ways) {
+  const Options options = ways;
+  auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options), ways, threads);
+  Shape grid{};
+  if (by_axes.empty() && options.first_axis > 0) {  // no lines but of one value each
+    grid.nz = shape.size();
+    ways.axes = 1;
+  } else if (by_axes.empty()) {
+    grid = arranged(shape, options.axes, threads);
+    if (shape.nz == 1 && options.axes == 2) ways.axes = 3;  // y may be swept as z
+  }
+  return std::make_unique<Impl>(
+      Impl{shape, options, threads, internal::make_job<Real>(grid, ways), std::move(by_axes)});
+}
+
+template <class Real>
+BasicPlan<Real>::BasicPlan(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+template <class Real>
 BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
-  Options swept = internal::checked_options<Real>(options);
-  internal::checked_shape(shape, options.axes);
-  const int threads = internal::team_size(options.threads, shape);
-  const Shape grid = arranged(shape, options.axes, threads);
-  if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
-  auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options.axes), options, threads);
-  const bool together = by_axes.empty();
-  impl_ = std::make_unique<Impl>(
-      Impl{shape, options, threads, internal::make_job<Real>(together ? grid : Shape{}, swept), std::move(by_axes)});
+  const Options checked = internal::checked_options<Real>(options);
+  internal::checked_shape(shape, options);
+  internal::Measured found{internal::team_size(options.threads, shape), checked};
+  if (options.measure && shape.size() > 1) {
+    using Value = std::complex<Real>;
+    const auto size = static_cast<std::size_t>(shape.size());
+    const std::vector<Value> in(size);
+    std::vector<Value> out(size);
+    const auto plan = [&](int threads, const internal::Ways& ways) -> internal::Trial {
+      const std::shared_ptr<const BasicPlan> planned(new BasicPlan(Impl::make(shape, threads, ways)));
+      return internal::trial_of(planned, [&in, &out](const BasicPlan& one, void* scratch) {
+        one.run(Direction::forward, in.data(), out.data(), scratch);
+        one.run(Direction::backward, in.data(), out.data(), scratch);
+      });
+    };
+    const std::vector<internal::Axis> axes = internal::transformed_axes(shape, options);
+    found = internal::measured_ways({static_cast<Index>(size * sizeof(Value)), static_cast<int>(axes.size()),
+                                     internal::most_threads(options.threads), internal::cuts_of<Real>(axes), plan},
+                                    found);
+  }
+  impl_ = Impl::make(shape, found.threads, found.ways);
 }
 
 template <class Real>
@@ -204,6 +242,11 @@ void BasicPlan<Real>::Impl::run_by_axes(bool back, Real* from, Real* to, Real* m
       in = to;
 #pragma omp barrier
     }
+    if (options.first_axis == 0) return;
+    const auto scale = static_cast<Real>(back ? options.backward_scale : options.forward_scale);
+    if (scale == 1) return;
+    const Index reals = 2 * shape.size();
+    for (Index i = share(reals, thread, team); i < share(reals, thread + 1, team); ++i) to[i] *= scale;
   });
 }
 
@@ -260,8 +303,9 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   internal::check_pointers(in, out, scratch);
   const bool back = direction == Direction::backward;
   if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
-  if (factors != nullptr && impl_->options.axes != 3) {
-    throw InvalidArgument("a transform of " + std::to_string(impl_->options.axes) + " axes has factors, expected none");
+  if (const Options& options = impl_->options; factors != nullptr && (options.axes != 3 || options.first_axis != 0)) {
+    const int axes = std::min(options.axes, 3 - options.first_axis);
+    throw InvalidArgument("a transform of " + std::to_string(axes) + " axes has factors, expected none");
   }
   // What is read through it is not written, unless it is also `out`.
   auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));

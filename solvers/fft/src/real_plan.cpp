@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <complex>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "arguments.hpp"
 #include "axis_sweep.hpp"
 #include "kernels.hpp"
+#include "measured_ways.hpp"
 #include "real_planes.hpp"
 #include "rooftop/fft.hpp"
 #include "team.hpp"
@@ -45,17 +49,17 @@ struct BasicRealPlan<Real>::Impl {
   std::optional<RealRows<Real>> rows;      ///< … all lines along x, and then y of all planes
   std::optional<AxisSweep<Real>> y, z;
 
-  Impl(const Shape& grid, const Options& options, int team)
+  Impl(const Shape& grid, int team, const internal::Ways& ways)
       : shape(grid), threads(team), kernels(&internal::kernels<Real>()) {
-    const Options unscaled{.threads = team};
+    const internal::Ways unscaled = internal::unscaled(ways);
     const Index modes = mode_row(), lines = grid.ny * grid.nz;
-    if (takes_planes<Real>(grid, options.axes, team)) {
-      planes.emplace(grid.nx, grid.ny, lines, options);
+    if (!ways.by_axes && takes_planes<Real>(grid, ways.axes, team)) {
+      planes.emplace(grid.nx, grid.ny, lines, ways);
     } else {
-      rows.emplace(grid.nx, lines, options, team);
-      if (options.axes > 1 && grid.ny > 1) y.emplace(internal::Axis{modes, grid.ny, grid.nz}, false, unscaled, team);
+      rows.emplace(grid.nx, lines, ways, team);
+      if (ways.axes > 1 && grid.ny > 1) y.emplace(internal::Axis{modes, grid.ny, grid.nz}, false, unscaled, team);
     }
-    if (options.axes > 2 && grid.nz > 1) {
+    if (ways.axes > 2 && grid.nz > 1) {
       z.emplace(internal::Axis{modes * grid.ny, grid.nz, 1}, false, unscaled, team);
     }
   }
@@ -164,10 +168,36 @@ void BasicRealPlan<Real>::Impl::backward(const Real* in, Real* out, Real* memory
 }
 
 template <class Real>
+BasicRealPlan<Real>::BasicRealPlan(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+template <class Real>
 BasicRealPlan<Real>::BasicRealPlan(const Shape& shape, const Options& options) {
   const Options checked = internal::checked_options<Real>(options);
-  internal::checked_shape(shape, options.axes);
-  impl_ = std::make_unique<Impl>(shape, checked, internal::team_size(options.threads, shape));
+  if (options.first_axis != 0) {
+    throw InvalidArgument("first_axis is " + std::to_string(options.first_axis) + " for real values, expected 0");
+  }
+  internal::checked_shape(shape, options);
+  internal::Measured found{internal::team_size(options.threads, shape), checked};
+  if (options.measure && shape.size() > 1) {
+    std::vector<Real> values(static_cast<std::size_t>(shape.size()));
+    std::vector<std::complex<Real>> modes(static_cast<std::size_t>((shape.nx / 2 + 1) * shape.ny * shape.nz));
+    const auto plan = [&](int threads, const internal::Ways& ways) -> internal::Trial {
+      const std::shared_ptr<const BasicRealPlan> planned(
+          new BasicRealPlan(std::make_unique<Impl>(shape, threads, ways)));
+      return internal::trial_of(planned, [&values, &modes](const BasicRealPlan& one, void* scratch) {
+        one.forward(values.data(), modes.data(), scratch);
+        one.backward(modes.data(), values.data(), scratch);
+      });
+    };
+    const auto bytes = static_cast<Index>(modes.size() * sizeof(std::complex<Real>));
+    // Along x, complex numbers of neighbouring values are transformed, or each value as one.
+    const Index length = shape.nx % 2 == 0 ? shape.nx / 2 : shape.nx;
+    const auto dimensions = static_cast<int>(internal::transformed_axes(shape, options).size());
+    found = internal::measured_ways({bytes, dimensions, internal::most_threads(options.threads),
+                                     internal::cuts_of<Real>({{1, length, shape.ny * shape.nz}}), plan},
+                                    found);
+  }
+  impl_ = std::make_unique<Impl>(shape, found.threads, found.ways);
 }
 
 template <class Real>

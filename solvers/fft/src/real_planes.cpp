@@ -5,9 +5,9 @@
 namespace rooftop::fft::internal {
 
 template <class Real>
-RealPlanes<Real>::RealPlanes(Index nx, Index ny, Index lines, const Options& options)
-    : nx_(nx), ny_(ny), rows_(nx, lines, options, 1) {
-  if (ny > 1) y_.emplace(Axis{nx / 2 + 1, ny, 1}, false, Options{.threads = 1}, 1);
+RealPlanes<Real>::RealPlanes(Index nx, Index ny, Index lines, const Ways& ways)
+    : nx_(nx), ny_(ny), rows_(nx, lines, ways, 1) {
+  if (ny > 1) y_.emplace(Axis{nx / 2 + 1, ny, 1}, false, unscaled(ways), 1);
 }
 
 template <class Real>

@@ -12,8 +12,8 @@ namespace rooftop::fft::internal {
 template <class Real>
 class RealPlanes {
  public:
-  /// So many lines along x in all; of the options the scales count.
-  RealPlanes(Index nx, Index ny, Index lines, const Options& options);
+  /// So many lines along x in all.
+  RealPlanes(Index nx, Index ny, Index lines, const Ways& ways);
 
   /// Whether some lines are so long that threads would take them together: such planes are transformed outside of a
   /// team.

@@ -36,16 +36,16 @@ Index lines_of_block(Index length) {
 }  // namespace
 
 template <class Real>
-RealRows<Real>::RealRows(Index n, Index lines, const Options& options, int threads)
+RealRows<Real>::RealRows(Index n, Index lines, const Ways& ways, int threads)
     : n_(n),
       length_(length_of(n)),
       kernels_(&kernels<Real>()),
       factors_(make_factors<Real>(n)),
       block_lines_(std::min(lines_of_block<Real>(length_), lines)) {
   if (are_long(n, lines)) {
-    long_.emplace(length_, options, threads);
+    long_.emplace(length_, ways, threads);
   } else {
-    Options along_x = options;
+    Ways along_x = ways;
     along_x.axes = 1;
     job_ = make_job<Real>({length_, 1, block_lines_}, along_x);
   }

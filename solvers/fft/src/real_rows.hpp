@@ -16,8 +16,8 @@ namespace rooftop::fft::internal {
 template <class Real>
 class RealRows {
  public:
-  /// So many lines, for a team of so many threads; of the options the scales count.
-  RealRows(Index n, Index lines, const Options& options, int threads);
+  /// So many lines, for a team of so many threads.
+  RealRows(Index n, Index lines, const Ways& ways, int threads);
 
   /// Whether lines are so long that threads take each together.
   [[nodiscard]] static bool are_long(Index n, Index lines) { return is_long<Real>(length_of(n), lines, true); }

@@ -30,6 +30,8 @@ TEST(Arguments, LengthsThatCannotBeTransformedAreNamed) {
   EXPECT_NE(complaint({1 << 20, 1 << 20, 1 << 20}).find("too large"), std::string::npos);
   EXPECT_NE(complaint({1, 1, 1}, {.threads = -1}).find("threads is -1"), std::string::npos);
   EXPECT_NE(complaint({1, 1, 1}, {.axes = 4}).find("axes is 4, expected 1 to 3"), std::string::npos);
+  EXPECT_NE(complaint({1, 1, 1}, {.first_axis = 3}).find("first_axis is 3, expected 0 to 2"), std::string::npos);
+  EXPECT_THROW(RealPlan({4, 4, 4}, {.first_axis = 1}), InvalidArgument);
   EXPECT_NE(complaint({1, 1, 1}, {.backward_scale = std::nan("")}).find("a scale is nan"), std::string::npos);
 }
 

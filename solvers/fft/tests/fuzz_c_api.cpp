@@ -128,6 +128,8 @@ void make(Draw& draw, Planned<Kind>& planned) {
   options.threads = draw.integer<std::int32_t>(1, 2);
   if (draw.rarely(4)) options.forward_scale = draw.real();
   if (draw.rarely(4)) options.backward_scale = draw.real();
+  if (draw.rarely(16)) options.measure = 1;
+  if (draw.rarely(8)) options.first_axis = draw.integer<std::int32_t>(0, 2);
   // As many threads as a user may ask for are not started for every input; lines that are longer take seconds.
   if (options.threads == 0 || (options.threads > 2 && options.threads <= 4096)) options.threads = 2;
   for (const std::int64_t length : {planned.shape.nx, planned.shape.ny, planned.shape.nz}) {

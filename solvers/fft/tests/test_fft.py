@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes.util
 import gc
+import pickle
 import re
 import subprocess
 import threading
@@ -342,3 +344,47 @@ def test_a_library_exports_its_functions_and_nothing_else(name: str) -> None:
     if not listed:
         pytest.skip(f"{library} is not there, or nm is missing")
     assert [line for line in listed if not line.split()[-1].startswith(f"rooftop_{name}_")] == []
+
+
+@pytest.mark.parametrize("kind", [fft.FourierPlan, fft.RealFourierPlan])
+def test_measured_plans_are_right(kind: type[fft.FourierPlan] | type[fft.RealFourierPlan]) -> None:
+    plan = kind((40, 36), threads=2, measure=True)
+    assert plan.measure
+    a = np.random.default_rng(1).random((40, 36))
+    right = np.fft.rfft2(a) if kind is fft.RealFourierPlan else np.fft.fft2(a)
+    for one in (plan, pickle.loads(pickle.dumps(plan)), copy.copy(plan)):
+        np.testing.assert_allclose(one.forward(a), right, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(one.backward(right), a, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("axis", [-3, -2, 0, 1, 2, 3])
+def test_a_plan_takes_any_single_axis(axis: int) -> None:
+    a = np.random.default_rng(1).random((5, 6, 7, 8)) + 0j
+    plan = fft.FourierPlan(a.shape, axes=(axis,), norm="ortho")
+    assert plan.axes == (axis % 4,)
+    np.testing.assert_allclose(plan.forward(a), np.fft.fft(a, axis=axis, norm="ortho"), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(plan.backward(a), np.fft.ifft(a, axis=axis, norm="ortho"), rtol=1e-12, atol=1e-12)
+    empty = fft.FourierPlan((0, 3, 0), axes=(1,))
+    assert empty.forward(np.zeros((0, 3, 0))).shape == (0, 3, 0)
+
+
+def test_only_complex_values_have_any_single_axis() -> None:
+    with pytest.raises(fft.FourierArgumentError, match=r"expected the last one, two or three of them$"):
+        fft.RealFourierPlan((4, 5), axes=(0,))
+    with pytest.raises(fft.FourierArgumentError, match=r"or a single one$"):
+        fft.FourierPlan((4, 5, 6), axes=(0, 1))
+
+
+def test_axes_that_are_not_the_last_ones_work_in_the_result() -> None:
+    a = np.random.default_rng(1).random((4, 5, 6, 3, 2)) + 1j
+    before = a.copy()
+    for axes in ((0,), (0, 2), (1, 4), (0, 1, 2, 3, 4), (3, 1)):
+        right = np.fft.fftn(before, axes=axes)
+        np.testing.assert_allclose(fft.fftn(a, axes=axes), right, rtol=1e-12, atol=1e-12)
+        np.testing.assert_array_equal(a, before)
+        out = np.empty_like(a)
+        assert fft.fftn(a, axes=axes, out=out) is out
+        np.testing.assert_allclose(out, right, rtol=1e-12, atol=1e-12)
+        own = a.copy()
+        assert fft.fftn(own, axes=axes, out=own) is own
+        np.testing.assert_allclose(own, right, rtol=1e-12, atol=1e-12)

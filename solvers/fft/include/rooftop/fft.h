@@ -25,7 +25,7 @@ extern "C" {
 
 #define ROOFTOP_FFT_API __attribute__((visibility("default")))
 /* Incremented whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_FFT_ABI_VERSION 1
+#define ROOFTOP_FFT_ABI_VERSION 2
 #define ROOFTOP_FFT_ALIGNMENT 64
 
 typedef enum {
@@ -46,6 +46,8 @@ typedef struct {
   int32_t threads;                      /* at most, and one for each 8192 values; 0: as many as OpenMP has */
   int32_t axes;                         /* axes to transform: 3: x, y and z; 2: x and y; 1: x */
   double forward_scale, backward_scale; /* factors of the results */
+  int32_t measure;                      /* 1: choose threads and sweeps by timing runs; 0: by the size */
+  int32_t first_axis;                   /* of complex values, the axis that `axes` begin with: 0: x; 1: y; 2: z */
 } rooftop_fft_options;
 
 /* Factors of the input of a backward transform: value (x, y, z) is multiplied by x[x] y[y] z[z]. Doubles in both

@@ -54,8 +54,13 @@ struct Filtered {
 struct Options {
   int threads = 0;            ///< OpenMP threads at most, and one for each 8192 values; 0: as many as OpenMP has
   int axes = 3;               ///< axes to transform: 3: x, y and z; 2: x and y of each plane; 1: x of each line
+  int first_axis = 0;         ///< of complex values, the axis that these begin with: 0: x; 1: y; 2: z
   double forward_scale = 1;   ///< factor of the results of forward transforms
   double backward_scale = 1;  ///< factor of the results of backward transforms
+  /// Choose the number of threads, up to `threads`, and how the array is swept by timing runs, in place of by its size.
+  /// Planning then takes some tens to hundreds of runs, and memory for arrays of its own; results may differ in their
+  /// last bits from plan to plan.
+  bool measure = false;
 };
 
 /// A plan for transforms of one shape of std::complex<Real>, where Real is double or float. Immutable: several threads
@@ -102,6 +107,7 @@ class BasicPlan {
 
  private:
   struct Impl;
+  explicit BasicPlan(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
@@ -137,6 +143,7 @@ class BasicRealPlan {
 
  private:
   struct Impl;
+  explicit BasicRealPlan(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
