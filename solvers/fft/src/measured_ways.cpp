@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <optional>
@@ -12,7 +13,7 @@
 namespace rooftop::fft::internal {
 namespace {
 
-constexpr int rounds = 5;
+constexpr int rounds = 10, rounds_of_long_runs = 5;
 constexpr double least_s = 3e-4;  ///< of runs between two looks at the clock
 constexpr double hopeless = 1.5;  ///< a rival that takes so many times as long in the first round is given up
 constexpr double clearly = 0.97;  ///< a rival that takes less than this part of the time is faster
@@ -37,6 +38,7 @@ class Contender {
   [[nodiscard]] const Measured& measured() const { return measured_; }
   [[nodiscard]] double fastest_s() const { return fastest_s_; }
   void begin() { fastest_s_ = std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] bool is_long() const { return runs_ == 1; }
   void run() { fastest_s_ = std::min(fastest_s_, seconds_of(runs_)); }
 
  private:
@@ -57,7 +59,8 @@ bool is_faster(Contender& rival, Contender& leader) {
   if (chance) return (*chance)() % 2 == 0;
   rival.begin();
   leader.begin();
-  for (int round = 0; round < rounds; ++round) {
+  const int most = rival.is_long() ? rounds_of_long_runs : rounds;
+  for (int round = 0; round < most; ++round) {
     leader.run();
     rival.run();
     if (rival.fastest_s() > hopeless * leader.fastest_s()) return false;
@@ -116,9 +119,11 @@ Others of_cuts(const Candidate& candidate, const Measured& now) {
 
 }  // namespace
 
-std::shared_ptr<void> scratch_of(std::size_t bytes) {
+std::shared_ptr<void> trial_memory(std::size_t bytes) {
   constexpr std::align_val_t line{64};
-  return {::operator new(bytes, line), [](void* memory) { ::operator delete(memory, line); }};
+  std::shared_ptr<void> memory(::operator new(bytes, line), [](void* free) { ::operator delete(free, line); });
+  std::memset(memory.get(), 0, bytes);  // pages that were never written are all one page of zeros
+  return memory;
 }
 
 void leave_choices_to_chance_for_test(unsigned seed) { chance.emplace(seed); }

@@ -10,16 +10,16 @@
 
 namespace rooftop::fft::internal {
 
-/// Runs a transform once, there and back.
+/// Runs a transform once.
 using Trial = std::function<void()>;
 
-/// Memory for a plan's scratch.
-[[nodiscard]] std::shared_ptr<void> scratch_of(std::size_t bytes);
+/// Memory on a boundary of a cache line, which users' arrays should be on, too: zeros.
+[[nodiscard]] std::shared_ptr<void> trial_memory(std::size_t bytes);
 
-/// The trial of a plan: run(plan, scratch) runs it there and back.
+/// The trial of a plan: run(plan, scratch) runs it once.
 template <class Plan, class Run>
 [[nodiscard]] Trial trial_of(std::shared_ptr<const Plan> plan, Run run) {
-  const std::shared_ptr<void> scratch = scratch_of(plan->scratch_bytes());
+  const std::shared_ptr<void> scratch = trial_memory(plan->scratch_bytes());
   return [plan = std::move(plan), scratch, run] { run(*plan, scratch.get()); };
 }
 

@@ -77,6 +77,7 @@ struct BasicPlan<Real>::Impl {
   std::vector<internal::AxisSweep<Real>> by_axes;  ///< … or one after the other, where one is long
 
   static std::unique_ptr<Impl> make(const Shape& shape, int threads, internal::Ways ways);
+  [[nodiscard]] std::size_t scratch_bytes() const;
   [[nodiscard]] internal::Operations operations() const;
   /// Where the planes of an array begin. Three such lists are kept behind the rest of the scratch.
   Real** list_planes(Real* array, Real* memory, int list) const;
@@ -112,25 +113,35 @@ template <class Real>
 BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
   const Options checked = internal::checked_options<Real>(options);
   internal::checked_shape(shape, options);
-  internal::Measured found{internal::team_size(options.threads, shape), checked};
-  if (options.measure && shape.size() > 1) {
-    using Value = std::complex<Real>;
-    const auto size = static_cast<std::size_t>(shape.size());
-    const std::vector<Value> in(size);
-    std::vector<Value> out(size);
-    const auto plan = [&](int threads, const internal::Ways& ways) -> internal::Trial {
+  const internal::Measured by_size{internal::team_size(options.threads, shape), checked};
+  if (!options.measure || shape.size() == 1) {
+    impl_ = Impl::make(shape, by_size.threads, by_size.ways);
+    return;
+  }
+  using Value = std::complex<Real>;
+  const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(Value);
+  const std::shared_ptr<void> in = internal::trial_memory(bytes), out = internal::trial_memory(bytes);
+  const std::vector<internal::Axis> axes = internal::transformed_axes(shape, options);
+  const auto measured = [&](Direction direction) {
+    const auto plan = [&](int threads, const internal::Ways& ways) {
       const std::shared_ptr<const BasicPlan> planned(new BasicPlan(Impl::make(shape, threads, ways)));
-      return internal::trial_of(planned, [&in, &out](const BasicPlan& one, void* scratch) {
-        one.run(Direction::forward, in.data(), out.data(), scratch);
-        one.run(Direction::backward, in.data(), out.data(), scratch);
+      return internal::trial_of(planned, [&in, &out, direction](const BasicPlan& one, void* scratch) {
+        one.run(direction, static_cast<const Value*>(in.get()), static_cast<Value*>(out.get()), scratch);
       });
     };
-    const std::vector<internal::Axis> axes = internal::transformed_axes(shape, options);
-    found = internal::measured_ways({static_cast<Index>(size * sizeof(Value)), static_cast<int>(axes.size()),
-                                     internal::most_threads(options.threads), internal::cuts_of<Real>(axes), plan},
-                                    found);
-  }
-  impl_ = Impl::make(shape, found.threads, found.ways);
+    const internal::Measured found =
+        internal::measured_ways({static_cast<Index>(bytes), static_cast<int>(axes.size()),
+                                 internal::most_threads(options.threads), internal::cuts_of<Real>(axes), plan},
+                                by_size);
+    return Impl::make(shape, found.threads, found.ways);
+  };
+  impl_ = measured(Direction::forward);
+  backward_ = measured(Direction::backward);
+}
+
+template <class Real>
+const typename BasicPlan<Real>::Impl& BasicPlan<Real>::of(Direction direction) const {
+  return direction == Direction::backward && backward_ ? *backward_ : *impl_;
 }
 
 template <class Real>
@@ -152,9 +163,7 @@ const char* BasicPlan<Real>::instruction_set() const {
 
 template <class Real>
 std::size_t BasicPlan<Real>::scratch_bytes() const {
-  Index reals = impl_->job.team_reals(impl_->threads);
-  for (const auto& sweep : impl_->by_axes) reals = std::max(reals, sweep.scratch_reals());
-  return sizeof(Real) * static_cast<std::size_t>(reals) + 3 * sizeof(Real*) * static_cast<std::size_t>(impl_->job.z.n);
+  return std::max(impl_->scratch_bytes(), of(Direction::backward).scratch_bytes());
 }
 
 template <class Real>
@@ -165,6 +174,13 @@ double BasicPlan<Real>::multiply_add_flops() const {
 template <class Real>
 double BasicPlan<Real>::lone_flops() const {
   return impl_->operations().lone;
+}
+
+template <class Real>
+std::size_t BasicPlan<Real>::Impl::scratch_bytes() const {
+  Index reals = job.team_reals(threads);
+  for (const auto& sweep : by_axes) reals = std::max(reals, sweep.scratch_reals());
+  return sizeof(Real) * static_cast<std::size_t>(reals) + 3 * sizeof(Real*) * static_cast<std::size_t>(job.z.n);
 }
 
 template <class Real>
@@ -278,17 +294,18 @@ void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>
   if (in == first.out || in == second.out || first.out == second.out) {
     throw InvalidArgument("in and both results share an array, expected three apart");
   }
-  const internal::Job<Real>& job = impl_->job;
-  if (impl_->options.axes != 3 || impl_->shape.nz == 1 || !impl_->by_axes.empty() || !job.stream) {
+  const Impl& impl = of(Direction::backward);
+  const internal::Job<Real>& job = impl.job;
+  if (impl.options.axes != 3 || impl.shape.nz == 1 || !impl.by_axes.empty() || !job.stream) {
     run(Direction::backward, in, first.out, scratch, &first.factors);
     return run(Direction::backward, in, second.out, scratch, &second.factors);
   }
   auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
   auto* const memory = static_cast<Real*>(scratch);
   Real* const to[] = {reinterpret_cast<Real*>(first.out), reinterpret_cast<Real*>(second.out)};
-  internal::ColumnRange<Real> columns = impl_->columns(from, to[0], memory, &first.factors);
-  columns.second = {impl_->list_planes(to[1], memory, 2), &second.factors};
-#pragma omp parallel num_threads(impl_->threads)
+  internal::ColumnRange<Real> columns = impl.columns(from, to[0], memory, &first.factors);
+  columns.second = {impl.list_planes(to[1], memory, 2), &second.factors};
+#pragma omp parallel num_threads(impl.threads)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
     job.kernels->columns(job, true, columns, memory, thread, threads);
@@ -301,9 +318,10 @@ template <class Real>
 void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
                           const Factors* factors, const std::int32_t* stop) const {
   internal::check_pointers(in, out, scratch);
+  const Impl& impl = of(direction);
   const bool back = direction == Direction::backward;
   if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
-  if (const Options& options = impl_->options; factors != nullptr && (options.axes != 3 || options.first_axis != 0)) {
+  if (const Options& options = impl.options; factors != nullptr && (options.axes != 3 || options.first_axis != 0)) {
     const int axes = std::min(options.axes, 3 - options.first_axis);
     throw InvalidArgument("a transform of " + std::to_string(axes) + " axes has factors, expected none");
   }
@@ -311,7 +329,7 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
   auto* const to = reinterpret_cast<Real*>(out);
   auto* const memory = static_cast<Real*>(scratch);
-  const internal::Job<Real>& job = impl_->job;
+  const internal::Job<Real>& job = impl.job;
   if (job.is_lone_line() && factors == nullptr && stop == nullptr) {
     return job.kernels->lone_line(job, back, from, to, memory);
   }
@@ -319,16 +337,16 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   if (stop != nullptr) own.emplace(running::Limit::no_limit, stop);
   running::Limit* const limit = own ? &*own : nullptr;
   Factors swapped{};
-  if (factors != nullptr && impl_->by_axes.empty() && impl_->shape.nz == 1 && impl_->job.ny == 1) {
+  if (factors != nullptr && impl.by_axes.empty() && impl.shape.nz == 1 && impl.job.ny == 1) {
     swapped = {factors->x, factors->z, factors->y};
     factors = &swapped;
   }
-  if (!impl_->by_axes.empty()) {
-    impl_->run_by_axes(back, from, to, memory, factors, limit);
+  if (!impl.by_axes.empty()) {
+    impl.run_by_axes(back, from, to, memory, factors, limit);
   } else if (back) {
-    impl_->backward(from, to, memory, factors, limit);
+    impl.backward(from, to, memory, factors, limit);
   } else {
-    impl_->forward({0, impl_->job.nz, from, to, {}, {}, limit}, to, memory);
+    impl.forward({0, impl.job.nz, from, to, {}, {}, limit}, to, memory);
   }
   if (own && own->stopped()) throw Stopped("the transform was stopped before its result was whole");
 }

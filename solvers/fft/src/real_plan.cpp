@@ -82,6 +82,9 @@ struct BasicRealPlan<Real>::Impl {
     if (y || z) return mode_plane() * shape.nz;
     return planes ? threads * whole_cache_lines<Real>(mode_plane()) : 0;
   }
+  [[nodiscard]] std::size_t scratch_bytes() const {
+    return sizeof(Real) * static_cast<std::size_t>(team_reals() + between_reals());
+  }
   [[nodiscard]] internal::Operations operations() const;
 
   void forward(const Real* in, Real* out, Real* memory, running::Limit* limit) const;
@@ -177,27 +180,42 @@ BasicRealPlan<Real>::BasicRealPlan(const Shape& shape, const Options& options) {
     throw InvalidArgument("first_axis is " + std::to_string(options.first_axis) + " for real values, expected 0");
   }
   internal::checked_shape(shape, options);
-  internal::Measured found{internal::team_size(options.threads, shape), checked};
-  if (options.measure && shape.size() > 1) {
-    std::vector<Real> values(static_cast<std::size_t>(shape.size()));
-    std::vector<std::complex<Real>> modes(static_cast<std::size_t>((shape.nx / 2 + 1) * shape.ny * shape.nz));
-    const auto plan = [&](int threads, const internal::Ways& ways) -> internal::Trial {
+  const internal::Measured by_size{internal::team_size(options.threads, shape), checked};
+  if (!options.measure || shape.size() == 1) {
+    impl_ = std::make_unique<Impl>(shape, by_size.threads, by_size.ways);
+    return;
+  }
+  using Mode = std::complex<Real>;
+  const std::size_t bytes = static_cast<std::size_t>((shape.nx / 2 + 1) * shape.ny * shape.nz) * sizeof(Mode);
+  const std::shared_ptr<void> values = internal::trial_memory(static_cast<std::size_t>(shape.size()) * sizeof(Real)),
+                              modes = internal::trial_memory(bytes);
+  // Along x, complex numbers of neighbouring values are transformed, or each value as one.
+  const Index length = shape.nx % 2 == 0 ? shape.nx / 2 : shape.nx;
+  const auto dimensions = static_cast<int>(internal::transformed_axes(shape, options).size());
+  const auto measured = [&](Direction direction) {
+    const auto plan = [&](int threads, const internal::Ways& ways) {
       const std::shared_ptr<const BasicRealPlan> planned(
           new BasicRealPlan(std::make_unique<Impl>(shape, threads, ways)));
-      return internal::trial_of(planned, [&values, &modes](const BasicRealPlan& one, void* scratch) {
-        one.forward(values.data(), modes.data(), scratch);
-        one.backward(modes.data(), values.data(), scratch);
+      return internal::trial_of(planned, [&values, &modes, direction](const BasicRealPlan& one, void* scratch) {
+        auto* const some = static_cast<Real*>(values.get());
+        auto* const half = static_cast<Mode*>(modes.get());
+        if (direction == Direction::forward) return one.forward(some, half, scratch);
+        one.backward(half, some, scratch);
       });
     };
-    const auto bytes = static_cast<Index>(modes.size() * sizeof(std::complex<Real>));
-    // Along x, complex numbers of neighbouring values are transformed, or each value as one.
-    const Index length = shape.nx % 2 == 0 ? shape.nx / 2 : shape.nx;
-    const auto dimensions = static_cast<int>(internal::transformed_axes(shape, options).size());
-    found = internal::measured_ways({bytes, dimensions, internal::most_threads(options.threads),
-                                     internal::cuts_of<Real>({{1, length, shape.ny * shape.nz}}), plan},
-                                    found);
-  }
-  impl_ = std::make_unique<Impl>(shape, found.threads, found.ways);
+    const internal::Measured found =
+        internal::measured_ways({static_cast<Index>(bytes), dimensions, internal::most_threads(options.threads),
+                                 internal::cuts_of<Real>({{1, length, shape.ny * shape.nz}}), plan},
+                                by_size);
+    return std::make_unique<Impl>(shape, found.threads, found.ways);
+  };
+  impl_ = measured(Direction::forward);
+  backward_ = measured(Direction::backward);
+}
+
+template <class Real>
+const typename BasicRealPlan<Real>::Impl& BasicRealPlan<Real>::of(Direction direction) const {
+  return direction == Direction::backward && backward_ ? *backward_ : *impl_;
 }
 
 template <class Real>
@@ -224,7 +242,7 @@ const char* BasicRealPlan<Real>::instruction_set() const {
 
 template <class Real>
 std::size_t BasicRealPlan<Real>::scratch_bytes() const {
-  return sizeof(Real) * static_cast<std::size_t>(impl_->team_reals() + impl_->between_reals());
+  return std::max(impl_->scratch_bytes(), of(Direction::backward).scratch_bytes());
 }
 
 template <class Real>
@@ -253,7 +271,8 @@ void BasicRealPlan<Real>::backward(const std::complex<Real>* in, Real* out, void
   internal::check_pointers(in, out, scratch);
   std::optional<running::Limit> limit;
   if (stop != nullptr) limit.emplace(running::Limit::no_limit, stop);
-  impl_->backward(reinterpret_cast<const Real*>(in), out, static_cast<Real*>(scratch), limit ? &*limit : nullptr);
+  of(Direction::backward)
+      .backward(reinterpret_cast<const Real*>(in), out, static_cast<Real*>(scratch), limit ? &*limit : nullptr);
   if (limit && limit->stopped()) throw Stopped("the transform was stopped before its result was whole");
 }
 

@@ -57,9 +57,9 @@ struct Options {
   int first_axis = 0;         ///< of complex values, the axis that these begin with: 0: x; 1: y; 2: z
   double forward_scale = 1;   ///< factor of the results of forward transforms
   double backward_scale = 1;  ///< factor of the results of backward transforms
-  /// Choose the number of threads, up to `threads`, and how the array is swept by timing runs, in place of by its size.
-  /// Planning then takes some tens to hundreds of runs, and memory for arrays of its own; results may differ in their
-  /// last bits from plan to plan.
+  /// Choose the number of threads, up to `threads`, and how the array is swept by timing runs of each direction, in
+  /// place of by its size. Planning then takes some tens to hundreds of runs, and memory for arrays of its own; results
+  /// may differ in their last bits from plan to plan.
   bool measure = false;
 };
 
@@ -108,7 +108,8 @@ class BasicPlan {
  private:
   struct Impl;
   explicit BasicPlan(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  [[nodiscard]] const Impl& of(Direction direction) const;
+  std::unique_ptr<Impl> impl_, backward_;  ///< the second where the two directions were measured, else null
 };
 
 extern template class BasicPlan<double>;
@@ -144,7 +145,8 @@ class BasicRealPlan {
  private:
   struct Impl;
   explicit BasicRealPlan(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  [[nodiscard]] const Impl& of(Direction direction) const;
+  std::unique_ptr<Impl> impl_, backward_;  ///< the second where the two directions were measured, else null
 };
 
 extern template class BasicRealPlan<double>;
