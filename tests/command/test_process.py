@@ -53,7 +53,8 @@ def test_work_that_is_not_waited_for_is_counted(text: str, tmp_path: Path) -> No
     text = f"{text}\nwhile [ ! -e {{done}} ]; do sleep 0.01; done"
     done = run(["sh", "-c", text.format(spin=SPIN, done=tmp_path / "done")], QUICK)
     assert done.user_s + done.system_s >= 0.2
-    assert (done.orphans.user_s >= 0.05) == ("&" in text)
+    orphans_s = done.orphans.user_s + done.orphans.system_s  # how they are told apart is up to the kernel's ticks
+    assert (orphans_s >= 0.05) == ("&" in text)
 
 
 @pytest.mark.case("commands.G7.killed")

@@ -13,8 +13,9 @@
 namespace rooftop::fft::internal {
 namespace {
 
-constexpr int rounds = 10, rounds_of_long_runs = 5;
-constexpr double least_s = 3e-4;  ///< of runs between two looks at the clock
+constexpr double least_s = 3e-4;                    ///< of runs between two looks at the clock
+constexpr double each_s = 0.05;                     ///< of all rounds of one rival, …
+constexpr int fewest_rounds = 2, most_rounds = 10;  ///< … but so many in any case
 constexpr double hopeless = 1.5;  ///< a rival that takes so many times as long in the first round is given up
 constexpr double clearly = 0.97;  ///< a rival that takes less than this part of the time is faster
 constexpr Index most_cuts = 3;    ///< that are tried, those that should cost least
@@ -32,13 +33,14 @@ class Contender {
       : measured_(std::move(measured)), trial_(candidate.plan(measured_.threads, measured_.ways)) {
     trial_();  // the first run finds cold caches and sleeping threads
     const double once_s = seconds_of(1);
-    runs_ = std::clamp(static_cast<int>(least_s / std::max(once_s, 1e-9)), 1, 10000);
+    runs_ = static_cast<int>(std::clamp(least_s / std::max(once_s, 1e-9), 1.0, 10000.0));
+    rounds_ = static_cast<int>(std::clamp<double>(each_s / (once_s * runs_), fewest_rounds, most_rounds));
   }
 
   [[nodiscard]] const Measured& measured() const { return measured_; }
   [[nodiscard]] double fastest_s() const { return fastest_s_; }
   void begin() { fastest_s_ = std::numeric_limits<double>::infinity(); }
-  [[nodiscard]] bool is_long() const { return runs_ == 1; }
+  [[nodiscard]] int rounds() const { return rounds_; }
   void run() { fastest_s_ = std::min(fastest_s_, seconds_of(runs_)); }
 
  private:
@@ -50,7 +52,7 @@ class Contender {
 
   Measured measured_;
   Trial trial_;
-  int runs_ = 1;
+  int runs_ = 1, rounds_ = 1;
   double fastest_s_ = std::numeric_limits<double>::infinity();
 };
 
@@ -59,8 +61,7 @@ bool is_faster(Contender& rival, Contender& leader) {
   if (chance) return (*chance)() % 2 == 0;
   rival.begin();
   leader.begin();
-  const int most = rival.is_long() ? rounds_of_long_runs : rounds;
-  for (int round = 0; round < most; ++round) {
+  for (int round = 0; round < rival.rounds(); ++round) {
     leader.run();
     rival.run();
     if (rival.fastest_s() > hopeless * leader.fastest_s()) return false;
