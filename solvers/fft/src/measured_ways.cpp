@@ -29,8 +29,8 @@ std::optional<std::minstd_rand> chance;  // only a test's beginning writes it
 /// Ways with what they take.
 class Contender {
  public:
-  Contender(const Candidate& candidate, Measured measured)
-      : measured_(std::move(measured)), trial_(candidate.plan(measured_.threads, measured_.ways)) {
+  Contender(const Candidate& candidate, const Measured& measured)
+      : measured_(measured), trial_(candidate.plan(measured_.threads, measured_.ways)) {
     trial_();  // the first run finds cold caches and sleeping threads
     const double once_s = seconds_of(1);
     runs_ = static_cast<int>(std::clamp(least_s / std::max(once_s, 1e-9), 1.0, 10000.0));
@@ -132,8 +132,8 @@ void leave_choices_to_chance_for_test(unsigned seed) { chance.emplace(seed); }
 Measured measured_ways(const Candidate& candidate, const Measured& first) {
   Contender leader(candidate, first);
   for (const auto& others : {of_threads, of_sweeps, of_stores, of_columns, of_cuts}) {
-    for (Measured& other : others(candidate, leader.measured())) {
-      Contender rival(candidate, std::move(other));
+    for (const Measured& other : others(candidate, leader.measured())) {
+      Contender rival(candidate, other);
       if (is_faster(rival, leader)) leader = std::move(rival);
     }
   }

@@ -76,7 +76,7 @@ struct BasicPlan<Real>::Impl {
   internal::Job<Real> job;                         ///< of all axes …
   std::vector<internal::AxisSweep<Real>> by_axes;  ///< … or one after the other, where one is long
 
-  static std::unique_ptr<Impl> make(const Shape& shape, int threads, internal::Ways ways);
+  static std::unique_ptr<Impl> make(const Shape& shape, int threads, const internal::Ways& ways);
   [[nodiscard]] std::size_t scratch_bytes() const;
   [[nodiscard]] internal::Operations operations() const;
   /// Where the planes of an array begin. Three such lists are kept behind the rest of the scratch.
@@ -91,19 +91,20 @@ struct BasicPlan<Real>::Impl {
 
 template <class Real>
 std::unique_ptr<typename BasicPlan<Real>::Impl> BasicPlan<Real>::Impl::make(const Shape& shape, int threads,
-                                                                            internal::Ways ways) {
-  const Options options = ways;
+                                                                            const internal::Ways& ways) {
+  const Options& options = ways;
+  internal::Ways swept = ways;
   auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options), ways, threads);
   Shape grid{};
   if (by_axes.empty() && options.first_axis > 0) {  // no lines but of one value each
     grid.nz = shape.size();
-    ways.axes = 1;
+    swept.axes = 1;
   } else if (by_axes.empty()) {
     grid = arranged(shape, options.axes, threads);
-    if (shape.nz == 1 && options.axes == 2) ways.axes = 3;  // y may be swept as z
+    if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
   }
   return std::make_unique<Impl>(
-      Impl{shape, options, threads, internal::make_job<Real>(grid, ways), std::move(by_axes)});
+      Impl{shape, options, threads, internal::make_job<Real>(grid, swept), std::move(by_axes)});
 }
 
 template <class Real>
