@@ -34,7 +34,7 @@ _GETS = {"mkl_fft": "pip install mkl_fft mkl-service", "pyfftw": "pip install py
 _ABOUT = """\
 Microseconds: the fastest of {rounds} loops of calls, all programs in turn. *Ratio*: the fastest peer's time over the
 solver's, above 1 where the solver is faster. *Plans*: C functions of plans made before, by a loop in C, of arrays on
-boundaries of 64 bytes; the solver plans with `measure`, FFTW with FFTW_MEASURE, {planning:g} s at most. FFTW's backward
+boundaries of 64 bytes; the solver plans {how}, FFTW with FFTW_MEASURE, {planning:g} s at most. FFTW's backward
 real transforms overwrite their input, which the solver's leave. *Calls*: functions of Python that take arrays as NumPy
 places them and return new ones. After a program with two threads the next one begins when its threads have stopped
 looking for work."""
@@ -84,7 +84,7 @@ def on_boundary(array: NDArray[Any]) -> NDArray[Any]:
 class Plan:
     """A plan of the solver's C functions, and the run of them."""
 
-    def __init__(self, cell: Cell, values: NDArray[Any], out: NDArray[Any]) -> None:
+    def __init__(self, cell: Cell, values: NDArray[Any], out: NDArray[Any], *, measured: bool = True) -> None:
         kind = fft.FourierPlan if cell.kind == "complex" else fft.RealFourierPlan
         self._plan = kind(
             cell.shape,
@@ -92,7 +92,7 @@ class Plan:
             norm="backward" if cell.kind != "to real" else "forward",
             threads=cell.threads,
             dtype=cell.complex_dtype if cell.kind == "complex" else cell.real_dtype,
-            measure=True,
+            measure=measured,
         )
         functions = library.plan_functions(single=cell.single, real=cell.kind != "complex")
         self._memory, scratch = aligned((self._plan.scratch_bytes,), self._plan.scratch_bytes, np.dtype(np.uint8))
@@ -163,11 +163,11 @@ def rest(name: str, cell: Cell) -> None:
         time.sleep(0.21 if name == "MKL" else 0.005)
 
 
-def measure(cell: Cell, libraries: list[tuple[str, fftw.Fftw]], rounds: int) -> Row:
+def measure(cell: Cell, libraries: list[tuple[str, fftw.Fftw]], rounds: int, *, measured: bool = True) -> Row:
     """Plan, check and time every program in a cell, in turn."""
     values, out = cell.arrays()
     placed, placed_out = on_boundary(values), on_boundary(out)
-    own = Plan(cell, placed, placed_out)
+    own = Plan(cell, placed, placed_out, measured=measured)
     own.loop(1)
     check(cell, values, placed_out, 1 / math.prod(cell.shape[-cell.axes :]) if cell.kind == "to real" else 1)
     planned = {"rooftop": own.loop}
@@ -255,6 +255,9 @@ def programs(libraries: list[tuple[str, fftw.Fftw]], instruction_set: str) -> st
 def main(
     rounds: Annotated[int, typer.Option(min=1, help="How often each program is timed in a cell, in turn.")] = 7,
     shape: Annotated[str, typer.Option(help="Only cells of shapes with this name, such as 128x128x128.")] = "",
+    by_size: Annotated[
+        bool, typer.Option("--by-size", help="The solver plans by the size, without measuring.")
+    ] = False,
     to: PageOption = PAGE,
 ) -> None:
     """Measure every cell, and write docs/results/transforms.md."""
@@ -266,17 +269,17 @@ def main(
     rows = []
     for cell in cells(threads):
         if shape in ("", cell.name):
-            rows.append(measure(cell, by_precision[cell.single], rounds))
+            rows.append(measure(cell, by_precision[cell.single], rounds, measured=not by_size))
             print(row(rows[-1].cells()), flush=True)
     instruction_set = fft.FourierPlan((8,), threads=1).instruction_set
     head = ("kind", "shape", "precision", "threads", "plan, µs", "best peer", "ratio", "call, µs", "best peer", "ratio")
     write_page(
         to,
         "Transforms of many kinds and shapes: asked and reached",
-        "transforms",
+        "transforms --by-size" if by_size else "transforms",
         asked_table(asked_lines(rows)),
         summary(rows),
-        _ABOUT.format(rounds=rounds, planning=fftw.PLANNING_S),
+        _ABOUT.format(rounds=rounds, planning=fftw.PLANNING_S, how="by the size" if by_size else "with `measure`"),
         programs(by_precision[False], instruction_set),
         table(head, (one.cells() for one in rows)),
         on=machine(),
