@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rooftop.machine.topology import Places
-from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
+from rooftop.observe.recording import Facts, Look, Recording, Seen, Thread
 
 INTERVAL_NS = 20_000_000
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from rooftop.machine import SystemFiles
 from rooftop.machine.topology import places
+from rooftop.observe.recording import Recording
+from rooftop.observe.sampler import Sampler
+from rooftop.observe.threads import Ground, scene
 from rooftop.pin.findings import Placement, found
-from rooftop.pin.recording import Recording
-from rooftop.pin.sampler import Sampler
-from rooftop.pin.threads import Ground, scene
 
 Enough = Callable[[Recording], bool]
 Watch = Callable[[Sequence[str], Enough, Mapping[str, str]], Recording]

@@ -12,7 +12,7 @@ import pytest
 from watched import Enough, UntilEnough, Watch
 
 from rooftop.command.process import Limits, run
-from rooftop.pin.recording import Recording
+from rooftop.observe.recording import Recording
 
 BURN = """
 #include <stdio.h>

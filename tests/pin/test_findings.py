@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from recorded_looks import INTERVAL_NS, Acting, acted, flat
 
 from rooftop.machine.topology import Places
+from rooftop.observe.recording import Facts, Look, Recording, Seen, Thread
+from rooftop.observe.threads import Ground, scene
 from rooftop.pin.findings import Placement, found
-from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
-from rooftop.pin.threads import Ground, scene
 
 
 def judged(

@@ -10,10 +10,10 @@ from recorded_looks import Acting, acted, flat
 
 from rooftop.launchers import launcher_of, named, team
 from rooftop.launchers.team import Team
+from rooftop.observe.threads import Ground, scene
 from rooftop.pin.findings import Placement, found
 from rooftop.pin.fix import Fix, NoFix, fix
 from rooftop.pin.launched import Unclear, taken_apart
-from rooftop.pin.threads import Ground, scene
 
 DONE = Placement(finding="stacked", evidence="They share a CPU.", remedy="Bind them.")
 

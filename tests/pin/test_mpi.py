@@ -11,10 +11,10 @@ from watched import Watch, findings, looked
 from rooftop.launchers.team import Team
 from rooftop.machine import SystemFiles
 from rooftop.machine.topology import places
+from rooftop.observe.recording import Recording
+from rooftop.observe.threads import Ground, scene
 from rooftop.pin.findings import found
 from rooftop.pin.fix import fix
-from rooftop.pin.recording import Recording
-from rooftop.pin.threads import Ground, scene
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 

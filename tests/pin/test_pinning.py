@@ -21,9 +21,9 @@ from rooftop.compare.run import Comparing
 from rooftop.driver.replay import Recording as Times
 from rooftop.driver.replay import ReplayExecutor
 from rooftop.machine.topology import Places
+from rooftop.observe.recording import Recording
 from rooftop.pin.document import PinDocument
 from rooftop.pin.picture import picture
-from rooftop.pin.recording import Recording
 from rooftop.pin.run import AS_GIVEN, WITH_FIX, Observed, Pinned, Pinning
 from rooftop.settings import Settings
 

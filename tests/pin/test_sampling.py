@@ -10,9 +10,9 @@ import pytest
 from watched import Watch, findings, looked
 
 from rooftop.command.process import Limits, run
-from rooftop.pin.recording import Recording
-from rooftop.pin.sampler import Sampler
-from rooftop.pin.threads import scene
+from rooftop.observe.recording import Recording
+from rooftop.observe.sampler import Sampler
+from rooftop.observe.threads import scene
 
 FORKED = """
 import os, sys
@@ -143,7 +143,7 @@ def test_entries_that_vanish_are_left_out(tmp_path: Path) -> None:
 
 
 def test_long_recordings_are_thinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rooftop.pin.sampler._MOST_KEPT", 50)
+    monkeypatch.setattr("rooftop.observe.sampler._MOST_KEPT", 50)
     planted(tmp_path, 1, 0)
     sampler = Sampler(str(tmp_path))
     for _ in range(1000):

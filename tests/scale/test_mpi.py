@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rooftop.cli.app import main
-from rooftop.scale.traced import RankTimes, missing, read_times
+from rooftop.observe.mpi_times import RankTimes, missing, read_times
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent

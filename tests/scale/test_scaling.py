@@ -23,13 +23,13 @@ from rooftop.launchers import team
 from rooftop.measure.arms import Arm
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
+from rooftop.observe.mpi_times import RankTimes
 from rooftop.scale import fits
 from rooftop.scale import points as scale_points
 from rooftop.scale.document import Curve, PointResult, ScaleDocument
 from rooftop.scale.options import Options
 from rooftop.scale.points import Point
 from rooftop.scale.run import kind
-from rooftop.scale.traced import RankTimes
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
 

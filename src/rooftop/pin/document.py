@@ -11,9 +11,9 @@ from rooftop.compare.document import CompareDocument
 from rooftop.documents import Doubt
 from rooftop.files.document import Document
 from rooftop.machine.processor import format_cpu_list
+from rooftop.observe.recording import Recording
+from rooftop.observe.threads import Ground, ThreadStory
 from rooftop.pin.findings import Placement
-from rooftop.pin.recording import Recording
-from rooftop.pin.threads import Ground, ThreadStory
 
 
 class ThreadFigures(Document):

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from rooftop.documents import Finding
 from rooftop.machine.processor import format_cpu_list
+from rooftop.observe.threads import UNUSED, Ground, ThreadStory
 from rooftop.pin.shared_cpus import clusters, crowds, together
-from rooftop.pin.threads import UNUSED, Ground, ThreadStory
 from rooftop.text.plural import plural, some
 
 _WANDERS_PER_S = 5.0

@@ -13,10 +13,10 @@ from rooftop.launchers import launcher_of, launchers
 from rooftop.launchers.launcher import Launch
 from rooftop.launchers.team import Team, openmp
 from rooftop.machine.processor import format_cpu_list
+from rooftop.observe.threads import Ground
 from rooftop.pin.bound_within import bound_within
 from rooftop.pin.findings import Placement
 from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed
-from rooftop.pin.threads import Ground
 
 _PEAK = 0.05  # of the busy time: threads busy at once for at least this share get cores
 

@@ -30,12 +30,12 @@ from rooftop.errors import Misuse
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.topology import Places, places
+from rooftop.observe.recording import Recording
+from rooftop.observe.sampler import Sampler
+from rooftop.observe.threads import Ground, scene
 from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
 from rooftop.pin.findings import found
 from rooftop.pin.fix import Fix, NoFix, fix
-from rooftop.pin.recording import Recording
-from rooftop.pin.sampler import Sampler
-from rooftop.pin.threads import Ground, scene
 from rooftop.store.interrupted import Resume, campaigns, kind_of
 
 AS_GIVEN, WITH_FIX = "the command as given", "the command with the fix"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.pin.threads import Ground
+from rooftop.observe.threads import Ground
 
 _SHARED = 0.5  # of the time when two threads were both busy: sharing a CPU for less does not count
 _LASTING = 0.1  # of the busy time: threads busy together for less are not judged

@@ -13,16 +13,18 @@ from rooftop.campaign.kind import Course, Kind, page_writer
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
+from rooftop.command.environment import own_environment
 from rooftop.command.identity import meaning
 from rooftop.command.request import reproduce
 from rooftop.command.spec import Spec
 from rooftop.driver.executor import Executor
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
+from rooftop.observe import mpi_times
 from rooftop.scale.document import Growing, ScaleDocument, scale_document
 from rooftop.scale.laws import Mode
 from rooftop.scale.options import Options
-from rooftop.scale.traced import CommandTracer, Tracer, library, missing, scratch, trace, variables
+from rooftop.scale.traced import CommandTracer, Tracer, scratch, trace
 
 _TRACED_SHARE = 0.15  # of the budget is for the factors of MPI programs
 
@@ -114,7 +116,9 @@ class _Curves(Course[ScaleDocument]):
             return "they are available for programs started on ranks"
         if not options.factors:
             return "--no-factors was given"
-        return None if self._tracer is not None else missing(self._bench.settings.build_folder, options.launcher)
+        return (
+            None if self._tracer is not None else mpi_times.missing(self._bench.settings.build_folder, options.launcher)
+        )
 
     def _trace(self, way: _Way, session: CampaignSession) -> None:
         """Time the MPI calls of the points that ran correctly."""
@@ -143,7 +147,8 @@ class _Curves(Course[ScaleDocument]):
     def _command_tracer(self, way: _Way, folder: Path) -> Tracer:
         options = self._options
         assert options.launcher is not None
-        more = variables(library(self._bench.settings.build_folder, options.launcher), folder / "times")
+        library = mpi_times.library(self._bench.settings.build_folder, options.launcher)
+        more = mpi_times.variables(library, folder / "times", own_environment())
         points = options.points(way.growing.mode)
         specs = {point.name: options.spec(point, more) for point in points}
         ranks = {point.name: point.ranks or 1 for point in points}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -13,24 +12,14 @@ from rooftop.command.driver import CommandDriver, Held, Terms
 from rooftop.command.spec import Spec
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.protocol import SampleReply
-from rooftop.launchers import named
 from rooftop.measure.case_state import CaseState, Journal, Watcher
 from rooftop.measure.sampling import Sampling, block_order
+from rooftop.observe.mpi_times import RankTimes, read_times
 from rooftop.scale.pop import RUNTIME
 
-_TIMES = "ROOFTOP_MPI_TIMES"
 RUNS = 3  # of each point; the median of them is told
 _LEAST_LIMIT_S = 60.0
 _LATE = 30.0  # a run may take this many times what it took without the library
-
-
-@dataclass(frozen=True)
-class RankTimes:
-    """One rank's nanoseconds between MPI_Init and MPI_Finalize, those of them inside MPI, and its calls of MPI."""
-
-    whole_ns: int
-    inside_ns: int
-    calls: int
 
 
 class Tracer(Protocol):
@@ -39,41 +28,6 @@ class Tracer(Protocol):
     def trace(self, name: str, limit_s: float) -> list[RankTimes]:
         """Return the times, by rank. Raises DriverFailed."""
         ...
-
-
-def library(build_folder: Path, launcher: str) -> Path:
-    """Return the library for the MPI of a launcher's programs: the first that is built, or the likeliest of all."""
-    libraries = [build_folder / "native" / f"libmpi_times_{mpi}.so" for mpi in named(launcher).mpi]
-    return next((one for one in libraries if one.is_file()), libraries[0])
-
-
-def missing(build_folder: Path, launcher: str) -> str | None:
-    """Return the reason why MPI calls cannot be timed; None where they can."""
-    wanted = library(build_folder, launcher)
-    if wanted.is_file():
-        return None
-    return f"{wanted} is not built: install lib{named(launcher).mpi[0]}-dev, then 'make build'"
-
-
-def variables(preloaded: Path, times: Path) -> dict[str, str]:
-    """Return what the program's environment must have."""
-    return {"LD_PRELOAD": str(preloaded), _TIMES: str(times)}
-
-
-def read_times(text: str, ranks: int) -> list[RankTimes]:
-    """Read what the library wrote. Raises ValueError telling what is wrong with it."""
-    found: list[RankTimes] = []
-    for line in text.splitlines():
-        rank, *figures = (int(word) for word in line.split())
-        if rank != len(found) or len(figures) != 3 or not 0 <= figures[1] <= figures[0]:
-            expected = f"expected '{len(found)} TOTAL IN_MPI CALLS', with IN_MPI at most TOTAL"
-            raise ValueError(f"the times of rank {len(found)} are {line!r}, {expected}")
-        found.append(RankTimes(*figures))
-    if len(found) != ranks:
-        raise ValueError(f"{len(found)} rank{'' if len(found) == 1 else 's'} gave times, expected {ranks}")
-    if ranks > 1 and not any(one.calls for one in found):
-        raise ValueError("no MPI call was seen: calls through Fortran's mpi_f08 and static libraries cannot be timed")
-    return found
 
 
 class CommandTracer:

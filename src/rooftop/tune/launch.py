@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes.util
 from collections.abc import Mapping, Sequence
 
+from rooftop.command.environment import own_environment
 from rooftop.command.line import substituted
+from rooftop.command.preload import preloaded
 from rooftop.launchers import named
 from rooftop.launchers.launcher import Launch
 from rooftop.launchers.team import Team, openmp
@@ -31,7 +33,7 @@ def variables(space: Space, configuration: Configuration) -> dict[str, str]:
         elif kind == "schedule":
             found["OMP_SCHEDULE"] = text.replace(":", ",")
         elif kind == "malloc" and (library := allocator_library(text)):
-            found["LD_PRELOAD"] = library
+            found |= preloaded([library], own_environment())
         elif kind == "env":
             found[name] = text
     return found

@@ -22,12 +22,16 @@ class Seen(NamedTuple):
     state    "R" running or ready, "S" sleeping, "D" waiting for a device, …
     run_ns   time on a CPU since it started
     wait_ns  time ready to run without a CPU since it started; 0 if the kernel does not report it
+    sleeps   what it sleeps in, if that is looked at: "lock", "input or output", …; empty: it does not sleep
+    on       address of the lock that it sleeps on; 0: none
     """
 
     cpu: int
     state: str
     run_ns: int
     wait_ns: int
+    sleeps: str = ""
+    on: int = 0
 
 
 @dataclass
@@ -35,6 +39,8 @@ class Facts:
     """Facts about a thread, as last read.
 
     migrations  counted by the kernel; None if it does not count them
+    system_ns   time on a CPU in the kernel
+    faults      page faults
     starter     launcher of its rank
     openmp      whether its process has loaded an OpenMP library
     """
@@ -43,6 +49,8 @@ class Facts:
     allowed: frozenset[int] = frozenset()
     voluntary: int = 0
     involuntary: int = 0
+    system_ns: int = 0
+    faults: int = 0
     migrations: int | None = None
     rank: int | None = None
     starter: str | None = None

@@ -7,17 +7,19 @@ import time
 from collections.abc import Iterable
 
 from rooftop.machine.system_files import Processes
-from rooftop.pin.proc_lines import (
+from rooftop.observe.proc_lines import (
     has_openmp,
     parse_cpu_times,
     parse_migrations,
     parse_schedstat,
     parse_stat,
     parse_status,
+    parse_syscall,
     rank_of,
     variables,
 )
-from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
+from rooftop.observe.recording import Facts, Look, Recording, Seen, Thread
+from rooftop.observe.sleeping import LOCK, OTHER, kind_of
 
 _INTERVAL_S = 0.02
 _MOST_OF_A_CPU = 0.03  # if a sample takes more than this share of the interval, the interval is extended
@@ -28,20 +30,25 @@ _FACTS_EVERY = 10  # samples of a thread between readings of its facts, which se
 
 
 class Sampler:
-    """An Observer that samples a command's processes in the tree `root`. Entries that vanish meanwhile are skipped."""
+    """An Observer that samples a command's processes in the tree `root`. Entries that vanish meanwhile are skipped.
 
-    def __init__(self, root: str = "/proc") -> None:
+    interval_s  the time between two samples, unless they take too much of a CPU
+    sleeps      whether to look at what sleeping threads wait for
+    """
+
+    def __init__(self, root: str = "/proc", interval_s: float = _INTERVAL_S, *, sleeps: bool = False) -> None:
         self._proc = Processes(root)
         self._tick_ns = 10**9 // os.sysconf("SC_CLK_TCK")
         self._surrounding = dict(os.environ)
-        self._shortest_s = _INTERVAL_S
+        self._shortest_s = interval_s
+        self._sleeps = sleeps
         self._processes: list[int] = []
         self._looked: dict[Thread, int] = {}
         self._mains: dict[int, Facts] = {}
         self._kept = 0
         self._count = 0
         self._busy_before = self._cpu_times()
-        self.interval_s = _INTERVAL_S
+        self.interval_s = interval_s
         self.recording = Recording(began_ns=time.monotonic_ns())
 
     # --- Observer --------------------------------------------------------------------------------------------------
@@ -86,18 +93,29 @@ class Sampler:
         except (OSError, ValueError):
             run_ns, wait_ns = stat.ticks * self._tick_ns, 0
         thread = Thread(pid, tid, stat.started)
-        seen[thread] = Seen(stat.cpu, stat.state, run_ns, wait_ns)
+        sleeps, on = self._asleep(folder) if self._sleeps and stat.state in "SD" else ("", 0)
+        seen[thread] = Seen(stat.cpu, stat.state, run_ns, wait_ns, sleeps, on)
         looked = self._looked.get(thread, 0)
         self._looked[thread] = looked + 1
+        facts = self.recording.facts.setdefault(thread, Facts(stat.comm))
+        facts.system_ns, facts.faults = stat.system * self._tick_ns, stat.faults
         # A new process becomes another program soon after the fork, so its facts are read several times at first.
         if looked in {0, 1, 3} or looked % _FACTS_EVERY == 0:
-            facts = self.recording.facts.setdefault(thread, Facts(stat.comm))
             facts.comm = stat.comm
             self._read_facts(folder, facts, main=pid == tid)
             if pid == tid:
                 self._mains[pid] = facts
             elif (main := self._mains.get(pid)) is not None:
                 facts.rank, facts.starter, facts.openmp = main.rank, main.starter, main.openmp
+
+    def _asleep(self, folder: str) -> tuple[str, int]:
+        """Return what a thread sleeps in, and the address of the lock that it waits for, or 0."""
+        try:
+            wait = parse_syscall(self._proc.text(f"{folder}/syscall"))
+        except OSError:
+            return OTHER, 0
+        kind = kind_of(wait)
+        return kind, wait.argument if wait is not None and kind == LOCK else 0
 
     def _read_facts(self, folder: str, facts: Facts, *, main: bool) -> None:
         try:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.machine.topology import Places
-from rooftop.pin.recording import Facts, Recording, Seen, Thread
+from rooftop.observe.recording import Facts, Recording, Seen, Thread
 
 # A thread is busy if it ran for a share _RUNS of its time, or wanted to run for a share _WANTS; others are helpers.
 # _WANTS is higher, since a helper waits long at each wakeup if other programs use the CPUs.

@@ -6,11 +6,13 @@ Sources: proc(5), and Documentation/scheduler/sched-stats.rst of Linux.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rooftop.launchers import launchers
 from rooftop.machine.processor import parse_cpu_list
 
-_STATE, _USER, _SYSTEM, _STARTED, _LAST_CPU = 0, 11, 12, 19, 36  # places after the name's closing parenthesis
+# Places after the name's closing parenthesis.
+_STATE, _MINOR, _MAJOR, _USER, _SYSTEM, _STARTED, _LAST_CPU = 0, 7, 9, 11, 12, 19, 36
 _OPENMP = ("libgomp", "libomp", "libiomp")
 
 
@@ -19,6 +21,8 @@ class Stat:
     """The line of /proc/PID/task/TID/stat.
 
     ticks    CPU time, user and system, in clock ticks
+    system   the part of it in the kernel
+    faults   page faults, with and without reading from a device
     started  clock ticks after boot; identifies the thread together with pid and tid
     cpu      where it ran last, or waits to run
     """
@@ -26,8 +30,17 @@ class Stat:
     comm: str
     state: str
     ticks: int
+    system: int
+    faults: int
     started: int
     cpu: int
+
+
+class Wait(NamedTuple):
+    """What a sleeping thread waits in: a system call's number, and its first argument, such as a futex's address."""
+
+    call: int
+    argument: int
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,8 @@ def parse_stat(line: str) -> Stat:
         comm=comm,
         state=fields[_STATE],
         ticks=int(fields[_USER]) + int(fields[_SYSTEM]),
+        system=int(fields[_SYSTEM]),
+        faults=int(fields[_MINOR]) + int(fields[_MAJOR]),
         started=int(fields[_STARTED]),
         cpu=int(fields[_LAST_CPU]),
     )
@@ -61,6 +76,16 @@ def parse_schedstat(line: str) -> tuple[int, int]:
     if len(fields) < 2:
         raise ValueError(f"the schedstat line is {line[:60]!r}, expected three numbers")
     return int(fields[0]), int(fields[1])
+
+
+def parse_syscall(line: str) -> Wait | None:
+    """Parse a line of syscall; None for a thread that is running, or that waits outside of a system call."""
+    fields = line.split()
+    try:
+        call, argument = int(fields[0]), int(fields[1], 16)
+    except (IndexError, ValueError):
+        return None
+    return Wait(call, argument) if call >= 0 else None
 
 
 def parse_status(text: str) -> Status:

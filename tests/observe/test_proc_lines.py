@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.machine.processor import format_cpu_list
-from rooftop.pin.proc_lines import (
+from rooftop.observe.proc_lines import (
     has_openmp,
     parse_cpu_times,
     parse_migrations,

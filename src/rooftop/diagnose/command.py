@@ -1,0 +1,54 @@
+"""Find what holds a program back, how many seconds it costs, and the cure, proven by paired runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rooftop import errors
+from rooftop.diagnose.options import Options
+from rooftop.diagnose.text import print_diagnosis
+from rooftop.errors import Misuse
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring
+from rooftop.terminal.output import JsonOption, messages
+
+if TYPE_CHECKING:
+    from rooftop.diagnose.document import DiagnoseDocument
+
+GROUP = YOUR_PROGRAMS
+
+
+def exit_code(document: DiagnoseDocument) -> int:
+    """Return 1 if the command failed, else 0, even if there are findings."""
+    return errors.WRONG if document.failure is not None else errors.FINE
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("diagnose", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
+    @measuring(
+        Options,
+        without=("setups", "prepares", "cleanups"),
+        helps={"budget_s": "Time for trying cures, such as 30s or 5m."},
+    )
+    def diagnose(
+        command: Annotated[
+            list[str] | None, typer.Argument(metavar="-- CMD", help="The command and its arguments.")
+        ] = None,
+        *,
+        given: Given[Options],
+        as_json: JsonOption = False,
+    ) -> None:
+        options = given.request()
+        if not command:
+            raise Misuse("there is no command to diagnose, expected: rooftop diagnose -- CMD")
+        from rooftop.command.line import from_arguments
+        from rooftop.diagnose.run import Diagnosing
+
+        with bench_for(messages()) as bench:
+            ended = Diagnosing(bench).look(from_arguments(command), options)
+        kept = ended.document.cost is not None
+        finish("diagnose", ended, exit_code(ended.document), print_diagnosis, as_json=as_json, kept=kept)

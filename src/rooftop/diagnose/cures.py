@@ -1,0 +1,137 @@
+"""Cures that can be tried from outside: variables of the environment, and the command line of a launcher.
+
+Each cure has a name, by which --without leaves it out. It is tried where a suspicion asks for it.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rooftop.command.preload import preloaded
+from rooftop.diagnose.facts import Facts
+from rooftop.launchers.team import openmp
+from rooftop.tune.launch import allocator_library
+
+ALL = "all"
+BIND, FEWER_THREADS, ONE_BLAS_THREAD, YIELD, SLEEP = "bind", "fewer-threads", "one-blas-thread", "yield", "sleep"
+SCHEDULE, ALLOCATOR, KEEP_MEMORY, HUGE_PAGES, BUFFER = "schedule", "allocator", "keep-memory", "huge-pages", "buffer"
+_ALLOCATORS = ("mimalloc", "jemalloc", "tbb")
+_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS")
+_TUNABLES = "GLIBC_TUNABLES"
+
+
+@dataclass(frozen=True)
+class Cure:
+    """Another way to start the command. `line` is what a user types to apply it."""
+
+    name: str
+    line: str
+    words: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the command is started as given.
+
+    bound  the same with threads bound to cores, if there is such a way: words, variables and the line
+    """
+
+    words: tuple[str, ...]
+    environment: Mapping[str, str]
+    bound: tuple[tuple[str, ...], Mapping[str, str], str] | None = None
+
+
+def _by_variables(name: str, start: Start, variables: Mapping[str, str]) -> list[Cure]:
+    """Return the cure, unless these variables are set already."""
+    if all(start.environment.get(key) == value for key, value in variables.items()):
+        return []
+    line = " ".join(f"{key}={value}" for key, value in variables.items())
+    return [Cure(name, line, start.words, dict(variables))]
+
+
+def _bind(start: Start, _facts: Facts) -> list[Cure]:
+    if start.bound is None:
+        return []
+    words, variables, line = start.bound
+    return [Cure(BIND, line, words, variables)]
+
+
+def _fewer_threads(start: Start, facts: Facts) -> list[Cure]:
+    return _by_variables(FEWER_THREADS, start, openmp(threads=max(1, facts.cpus // max(1, facts.ranks))))
+
+
+def _one_blas_thread(start: Start, _facts: Facts) -> list[Cure]:
+    return _by_variables(ONE_BLAS_THREAD, start, dict.fromkeys(_BLAS, "1"))
+
+
+def _yield(start: Start, facts: Facts) -> list[Cure]:
+    if not facts.ranks:
+        return []
+    return _by_variables(YIELD, start, {"OMPI_MCA_mpi_yield_when_idle": "1"})
+
+
+def _sleep(start: Start, _facts: Facts) -> list[Cure]:
+    return _by_variables(SLEEP, start, {"OMP_WAIT_POLICY": "passive"})
+
+
+def _schedule(start: Start, facts: Facts) -> list[Cure]:
+    return _by_variables(SCHEDULE, start, {"OMP_SCHEDULE": "dynamic"}) if facts.openmp else []
+
+
+def _allocator(start: Start, _facts: Facts) -> list[Cure]:
+    for name in _ALLOCATORS:
+        if library := allocator_library(name):
+            return _by_variables(ALLOCATOR, start, preloaded([library], start.environment))
+    return []
+
+
+def _tuned(name: str, start: Start, *tunables: str) -> list[Cure]:
+    """Return the cure by tunables of glibc (glibc manual, Memory Allocation Tunables) beside those that are set."""
+    before = [one for one in start.environment.get(_TUNABLES, "").split(":") if one]
+    return _by_variables(name, start, {_TUNABLES: ":".join(dict.fromkeys([*before, *tunables]))})
+
+
+def _keep_memory(start: Start, _facts: Facts) -> list[Cure]:
+    kept = (f"glibc.malloc.{one}" for one in ("mmap_max=0", "trim_threshold=4294967296", "top_pad=67108864"))
+    return _tuned(KEEP_MEMORY, start, *kept)
+
+
+def _huge_pages(start: Start, _facts: Facts) -> list[Cure]:
+    return _tuned(HUGE_PAGES, start, "glibc.malloc.hugetlb=1")
+
+
+def _buffer(start: Start, _facts: Facts) -> list[Cure]:
+    if shutil.which("stdbuf") is None or (start.words and start.words[0].endswith("stdbuf")):
+        return []
+    words = ("stdbuf", "-i1M", "-o1M", *start.words)
+    return [Cure(BUFFER, shlex.join(words), words)]
+
+
+_KNOWN = {
+    BIND: _bind,
+    FEWER_THREADS: _fewer_threads,
+    ONE_BLAS_THREAD: _one_blas_thread,
+    YIELD: _yield,
+    SLEEP: _sleep,
+    SCHEDULE: _schedule,
+    ALLOCATOR: _allocator,
+    KEEP_MEMORY: _keep_memory,
+    HUGE_PAGES: _huge_pages,
+    BUFFER: _buffer,
+}
+
+
+def cures(wanted: Sequence[str], start: Start, facts: Facts, without: Sequence[str]) -> list[Cure]:
+    """Return the cures of these names that this program and machine have, each once."""
+    if ALL in without:
+        return []
+    return [cure for name in dict.fromkeys(wanted) if name not in without for cure in _KNOWN[name](start, facts)]
+
+
+def names() -> list[str]:
+    """Return the names of all cures."""
+    return list(_KNOWN)

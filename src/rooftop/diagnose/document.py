@@ -1,0 +1,82 @@
+"""The document printed by ``rooftop diagnose --json``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from rooftop.compare.document import CompareDocument
+from rooftop.diagnose.facts import Facts
+from rooftop.documents import Doubt, Finding, Outcome, Verdict
+from rooftop.files.document import Document
+
+
+class TriedCure(Document):
+    """A cure, measured in pairs with the command as given. Seconds of one run; None where there is no figure.
+
+    line     what applies it
+    ratio    how many times as fast
+    gain_s   seconds saved, with its interval
+    """
+
+    name: str
+    line: str
+    outcome: Outcome
+    reason: str | None = None
+    verdict: Verdict | None = None
+    ratio: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    pairs: int | None = None
+    gain_s: float | None = None
+    gain_lo_s: float | None = None
+    gain_hi_s: float | None = None
+
+
+class Cause(Finding):
+    """What holds the command back.
+
+    stake_s  seconds at stake, at most, by what was seen
+    tried    names of the cures that were tried, the best first
+    cure     the one that helped most; None: none was tried, or none helped
+    gain_s   seconds that it saves
+    """
+
+    name: str = Field(alias="finding")
+    stake_s: float
+    tried: list[str] = Field(default_factory=list)
+    cure: TriedCure | None = None
+
+    @property
+    def seconds(self) -> float:
+        """What it is ordered by: seconds saved where a cure helped, else those at stake."""
+        return self.cure.gain_s if self.cure is not None and self.cure.gain_s is not None else self.stake_s
+
+
+class Pass(Document):
+    """One run under observation: what was looked at, how long the run took, and the CPU time that looking took."""
+
+    name: str
+    elapsed_s: float
+    spent_s: float | None = None
+
+
+class DiagnoseDocument(Document):
+    """What holds a command back: at most five causes, the cures tried, and what was seen."""
+
+    schema_: Literal["rooftop/diagnose/1"] = Field(default="rooftop/diagnose/1", alias="schema")
+    rooftop: str
+    started: str  # ISO 8601, UTC
+    command: list[str]
+    status: int | None  # exit code, or the negative number of the signal that ended it; None: interrupted
+    failure: str | None = None  # why the run counts as failed
+    passes: list[Pass] = Field(default_factory=list)
+    facts: Facts
+    suspected: list[Cause] = Field(default_factory=list)  # before any cure was tried
+    lines: dict[str, str] = Field(default_factory=dict)  # of the cures, by their names
+    findings: list[Cause] = Field(default_factory=list)
+    tried: list[TriedCure] = Field(default_factory=list)
+    no_cures: str | None = None  # why none was tried
+    doubts: list[Doubt] = Field(default_factory=list)  # about the observation
+    cost: CompareDocument | None = None  # the command as given, beside each cure

@@ -1,0 +1,151 @@
+"""What was seen of a command: plain figures, from which suspicions are derived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydantic import Field
+
+from rooftop.files.document import Document
+from rooftop.observe.recording import Recording, Thread
+from rooftop.observe.threads import Scene
+
+
+class ThreadFacts(Document):
+    """One busy thread; seconds.
+
+    sleeps  by what it sleeps in
+    """
+
+    name: str
+    process: int
+    rank: int | None = None
+    seen_s: float
+    run_s: float
+    wait_s: float  # ready to run without a CPU
+    system_s: float
+    faults: int
+    switches: int  # that it asked for: it had to wait for something
+    sleeps: dict[str, float] = Field(default_factory=dict)
+
+
+class Lock(Document):
+    """A lock on which several threads of one process sleep: thread-seconds asleep, and threads."""
+
+    sleep_s: float
+    threads: int
+
+
+class HotFunction(Document):
+    """A function by its own time. `share`: of all samples."""
+
+    share: float
+    file: str
+    function: str
+
+
+class RankFacts(Document):
+    """One rank of an MPI program: seconds between MPI_Init and MPI_Finalize, those inside MPI, and calls."""
+
+    seconds: float
+    inside_s: float
+    calls: int
+
+
+class Facts(Document):
+    """One command.
+
+    levels   seconds with none, one, two, … busy threads that run or want to
+    missing  what could not be looked at, with the reason
+    """
+
+    elapsed_s: float
+    cpus: int
+    ranks: int = 0
+    processes: int = 0
+    levels: list[float]
+    user_s: float
+    system_s: float
+    faults: int
+    threads: list[ThreadFacts]
+    locks: list[Lock] = Field(default_factory=list)
+    openmp: bool = False
+    hot: list[HotFunction] | None = None
+    mpi: list[RankFacts] | None = None
+    missing: list[str] = Field(default_factory=list)
+
+    def sleep_s(self, kind: str) -> float:
+        """Return the thread-seconds that busy threads sleep in something."""
+        return sum(thread.sleeps.get(kind, 0.0) for thread in self.threads)
+
+    def at_level(self, count: int) -> float:
+        """Return the seconds with so many busy threads at once."""
+        return self.levels[count] if count < len(self.levels) else 0.0
+
+    def hot_share(self, *parts: str) -> float:
+        """Return the share of samples in functions whose name, or whose file's, contains one of these."""
+        return sum(
+            one.share for one in self.hot or () if any(part in one.function or part in one.file for part in parts)
+        )
+
+
+def _sleeps(recording: Recording) -> tuple[dict[Thread, dict[str, float]], dict[tuple[int, int], dict[Thread, float]]]:
+    """Return what threads sleep in, and who sleeps on which lock of which process, in seconds."""
+    of_thread: dict[Thread, dict[str, float]] = {}
+    of_lock: dict[tuple[int, int], dict[Thread, float]] = {}
+    before_ns = recording.began_ns
+    for look in recording.looks:
+        held_s = max(0, look.at_ns - before_ns) * 1e-9
+        before_ns = look.at_ns
+        for thread, seen in look.seen.items():
+            if not seen.sleeps:
+                continue
+            kinds = of_thread.setdefault(thread, {})
+            kinds[seen.sleeps] = kinds.get(seen.sleeps, 0.0) + held_s
+            if seen.on:
+                sleepers = of_lock.setdefault((thread.pid, seen.on), {})
+                sleepers[thread] = sleepers.get(thread, 0.0) + held_s
+    return of_thread, of_lock
+
+
+def levels(scene: Scene) -> list[float]:
+    """Return the seconds with none, one, two, … busy threads that run or want to."""
+    counts = scene.demanding.sum(axis=0)
+    most = int(counts.max(initial=0))
+    return [float(value) for value in np.bincount(counts, weights=scene.weights, minlength=most + 1)]
+
+
+def facts(recording: Recording, scene: Scene, cpus: int, times: Mapping[str, float]) -> Facts:
+    """Return what a recording tells. `times`: "elapsed", "user" and "system" of the whole command, in seconds."""
+    sleeps, locks = _sleeps(recording)
+    busy = {story.thread for story in scene.busy}
+    ranks = {story.facts.rank for story in scene.stories if story.facts.rank is not None}
+    shared = [Lock(sleep_s=sum(of.values()), threads=len(of)) for of in locks.values() if len(of.keys() & busy) > 1]
+    return Facts(
+        elapsed_s=times["elapsed"],
+        cpus=cpus,
+        ranks=len(ranks),
+        processes=len({story.thread.pid for story in scene.busy}),
+        levels=levels(scene),
+        user_s=times["user"],
+        system_s=times["system"],
+        faults=sum(one.faults for one in recording.facts.values()),
+        threads=[
+            ThreadFacts(
+                name=story.name,
+                process=story.thread.pid,
+                rank=story.facts.rank,
+                seen_s=story.seen_s,
+                run_s=story.run_s,
+                wait_s=story.wait_s,
+                system_s=story.facts.system_ns * 1e-9,
+                faults=story.facts.faults,
+                switches=story.facts.voluntary,
+                sleeps=sleeps.get(story.thread, {}),
+            )
+            for story in scene.busy
+        ],
+        locks=sorted(shared, key=lambda lock: -lock.sleep_s)[:8],
+        openmp=any(story.facts.openmp for story in scene.stories),
+    )

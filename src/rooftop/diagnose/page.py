@@ -1,0 +1,79 @@
+"""The page of a diagnosis: findings, cures, where time went, and the threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rooftop.compare import page as comparison
+from rooftop.diagnose.document import DiagnoseDocument
+from rooftop.diagnose.text import gain_text, summary
+from rooftop.documents import Finding
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
+from rooftop.text.quantities import percent, seconds
+
+
+def _findings(document: DiagnoseDocument) -> Findings:
+    found = [
+        Finding(
+            name=one.name,
+            evidence=one.evidence,
+            remedy=f"{gain_text(one.cure)}: {one.cure.line}" if one.cure is not None else one.remedy,
+        )
+        for one in document.findings
+    ]
+    return Findings("Findings", found, none="Nothing was found that holds the command back.")
+
+
+def _levels(document: DiagnoseDocument) -> Table:
+    facts = document.facts
+    rows = [
+        [Cell(str(count), float(count)), Cell(seconds(value), value), Cell(percent(value / max(facts.elapsed_s, 1e-9)))]
+        for count, value in enumerate(facts.levels)
+    ]
+    return Table("Busy threads at once", ["threads", "time", "share"], rows, frozenset({0, 1}))
+
+
+def _hot(document: DiagnoseDocument) -> list[Part]:
+    rows = [
+        [Cell(percent(one.share), one.share), Cell(one.function), Cell(one.file)] for one in document.facts.hot or []
+    ]
+    return [Table("Functions by their own time", ["share", "function", "file"], rows, frozenset({0}))] if rows else []
+
+
+def _threads(document: DiagnoseDocument) -> Table:
+    rows = [
+        [
+            Cell(one.name),
+            Cell(seconds(one.run_s), one.run_s),
+            Cell(seconds(one.wait_s), one.wait_s),
+            Cell(", ".join(f"{kind} {seconds(value)}" for kind, value in one.sleeps.items()) or "–"),
+            Cell(f"{one.switches:,}", float(one.switches)),
+            Cell(f"{one.faults:,}", float(one.faults)),
+        ]
+        for one in document.facts.threads
+    ]
+    columns = ["thread", "running", "waiting for a core", "asleep in", "switches", "page faults"]
+    return Table("Threads", columns, rows, frozenset({1, 2, 4, 5}))
+
+
+def parts(document: DiagnoseDocument) -> Sequence[Part]:
+    """Return what the page consists of."""
+    missing = [f"# not looked at\n{reason}" for reason in document.facts.missing]
+    cost = comparison.parts(document.cost) if document.cost is not None else ()
+    return [
+        _findings(document),
+        *cost,
+        _levels(document),
+        *_hot(document),
+        _threads(document),
+        *([Lines("Not looked at", code=missing)] if missing else []),
+        Findings("Doubts", document.doubts),
+    ]
+
+
+def write(document: DiagnoseDocument, path: Path) -> None:
+    """Write the page. Raises OSError."""
+    heading = f"Diagnosis of {' '.join(document.command)}"
+    aside = f"Started {document.started}; {summary(document)}"
+    write_figure_page(path, heading, aside, parts(document), document.rooftop)

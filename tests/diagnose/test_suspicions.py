@@ -1,0 +1,114 @@
+"""What is suspected of commands whose figures a test makes up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rooftop.diagnose import cures
+from rooftop.diagnose.facts import Facts, HotFunction, Lock, RankFacts, ThreadFacts
+from rooftop.diagnose.suspicions import suspicions
+from rooftop.observe.sleeping import IO
+
+
+def thread(**more: Any) -> ThreadFacts:
+    usual = {"seen_s": 10.0, "run_s": 9.8, "wait_s": 0.0, "system_s": 0.1, "faults": 100, "switches": 50}
+    return ThreadFacts(name="t", process=1, **{**usual, **more})
+
+
+def healthy(**more: Any) -> Facts:
+    """Return two threads that run all the time on two cores."""
+    usual: dict[str, Any] = {
+        "elapsed_s": 10.0,
+        "cpus": 2,
+        "processes": 1,
+        "levels": [0.05, 0.05, 9.9],
+        "user_s": 19.6,
+        "system_s": 0.1,
+        "faults": 1000,
+        "threads": [thread(), thread()],
+    }
+    return Facts(**{**usual, **more})
+
+
+def rank(inside_s: float) -> RankFacts:
+    return RankFacts(seconds=10.0, inside_s=inside_s, calls=9)
+
+
+def names(facts: Facts) -> list[str]:
+    return [one.name for one in suspicions(facts)]
+
+
+def test_a_healthy_command_is_not_suspected() -> None:
+    assert names(healthy()) == []
+    assert names(healthy(levels=[0.0, 10.0], threads=[thread()], user_s=10.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "first"),
+    [
+        ({"levels": [0.0, 6.0, 4.0], "user_s": 14.0}, "serial section"),
+        ({"levels": [0.0, 0.0, 0.0] + [0.0] * 5 + [10.0], "threads": [thread(wait_s=7.5)] * 8}, "oversubscription"),
+        ({"hot": [HotFunction(share=0.4, file="libc.so.6", function="_int_malloc")]}, "allocation"),
+        ({"faults": 8_000_000, "system_s": 6.0, "user_s": 13.0}, "page faults"),
+        (
+            {
+                "locks": [Lock(sleep_s=9.0, threads=2)],
+                "levels": [0.0, 9.0, 1.0],
+                "threads": [thread(run_s=5.0, switches=200_000), thread(run_s=5.0, switches=200_000)],
+                "user_s": 10.0,
+            },
+            "lock convoy",
+        ),
+        (
+            {
+                "openmp": True,
+                "hot": [HotFunction(share=0.5, file="libgomp.so.1", function="gomp_team_barrier_wait_end")],
+            },
+            "waiting at barriers",
+        ),
+        (
+            {
+                "hot": [
+                    HotFunction(share=0.3, file="libopenblasp.so.0", function="blas_thread_server"),
+                    HotFunction(share=0.3, file="libopenblasp.so.0", function="dgemm_kernel"),
+                ]
+            },
+            "threads of a BLAS",
+        ),
+        (
+            {
+                "ranks": 2,
+                "mpi": [rank(0.2), rank(8)],
+            },
+            "imbalance of ranks",
+        ),
+        (
+            {
+                "ranks": 2,
+                "mpi": [rank(6), rank(6.1)],
+            },
+            "communication",
+        ),
+        ({"threads": [thread(run_s=4.0, sleeps={IO: 5.0})], "levels": [5.0, 5.0], "user_s": 4.0}, "input and output"),
+    ],
+)
+def test_the_planted_cause_is_suspected_first(more: dict[str, Any], first: str) -> None:
+    found = suspicions(healthy(**more))
+    assert found[0].name == first
+    assert found[0].stake_s <= 10.0
+    assert [one.stake_s for one in found] == sorted((one.stake_s for one in found), reverse=True)
+
+
+def test_cures_are_known_by_their_names() -> None:
+    known = set(cures.names())
+    everything = healthy(
+        levels=[0.0, 2.0, 2.0, 6.0],
+        threads=[thread(wait_s=5.0, sleeps={IO: 5.0})] * 3,
+        faults=10_000_000,
+        system_s=5.0,
+        openmp=True,
+        hot=[HotFunction(share=0.2, file="x", function=name) for name in ("malloc", "do_spin", "blas_thread_server")],
+    )
+    assert {name for one in suspicions(everything) for name in one.cures} <= known
