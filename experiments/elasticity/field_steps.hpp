@@ -27,46 +27,17 @@ class FieldSteps : public rooftop::Rung {
  public:
   void run() override {
     const Problem& p = problem_;
-    double squares = sum([&](int c, Index, Index begin, Index end) {
-      double *u = u_[c], *r = r_[c], *d = d_[c], part = 0;
-#pragma omp simd reduction(+ : part)
-      for (Index n = begin; n < end; ++n) {
-        const double load = p.load[components * n + c];
-        u[n] = 0;
-        r[n] = d[n] = load;
-        part += load * load;
-      }
-      return part;
-    });
+    double squares = begin(), alpha = 0, beta = 0;
     const double loaded = squares;
     p.residuals[0] = 1;
     for (int step = 1; step <= p.iterations; ++step) {
-      const double alpha = squares / matrix_->multiply(d_, q_, 1, false);
-      const double next = sum([&, alpha](int c, Index plane, Index begin, Index end) {
-        hold(c, plane);
-        double *r = r_[c], part = 0;
-        const double *q = q_[c], length = alpha;
-#pragma omp simd reduction(+ : part)
-        for (Index n = begin; n < end; ++n) {
-          r[n] -= length * q[n];
-          part += r[n] * r[n];
-        }
-        return part;
-      });
-      const double beta = next / squares;
+      alpha = squares / (step == 1 ? multiply() : move_and_multiply(alpha, beta));
+      const double next = reduce(alpha);
+      beta = next / squares;
       squares = next;
-      sum([&, alpha, beta](int c, Index, Index begin, Index end) {
-        double *u = u_[c], *d = d_[c];
-        const double *r = r_[c], length = alpha, kept = beta;
-#pragma omp simd
-        for (Index n = begin; n < end; ++n) {
-          u[n] += length * d[n];
-          d[n] = r[n] + kept * d[n];
-        }
-        return 0.0;
-      });
       p.residuals[step] = std::sqrt(squares / loaded);
     }
+    move(alpha, beta);
   }
 
   void finish() override {
@@ -77,10 +48,9 @@ class FieldSteps : public rooftop::Rung {
 
   [[nodiscard]] rooftop::Work work() const override {
     const auto n = static_cast<double>(components * problem_.mesh.nodes());
-    constexpr double vectors_moved = 2 + 3 + 5;  // of the three sweeps
     return {.fma_flops = problem_.iterations * (matrix_flops() + 10 * n),
             .add_flops = problem_.iterations * matrix_adds(),
-            .memory_bytes = problem_.iterations * (matrix_->bytes() + vectors_moved * sizeof(double) * n),
+            .memory_bytes = problem_.iterations * (matrix_->bytes() + vectors_moved() * sizeof(double) * n),
             .working_set_bytes = matrix_->bytes() + 6 * sizeof(double) * n,  // load and result, too
             .algorithm = "conjugate gradients"};
   }
@@ -95,11 +65,76 @@ class FieldSteps : public rooftop::Rung {
         q_(matrix_->grid(), problem.threads) {}
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const solver::Operator<double>& matrix() const { return *matrix_; }
+  [[nodiscard]] const solver::Field<double>& direction() const { return d_; }
+  [[nodiscard]] solver::Field<double>& product() { return q_; }
+
+  /// q = A d. Returns d·q.
+  double multiply() { return matrix_->multiply(d_, q_, 1, false); }
+  /// The step along d that was found last, and the next direction; then q = A d. Returns d·q.
+  virtual double move_and_multiply(double alpha, double beta) {
+    move(alpha, beta);
+    return multiply();
+  }
+  /// u += alpha d, d = r + beta d, in one plane.
+  void move_plane(Index plane, double alpha, double beta) {
+    const Index begin = problem_.mesh.node(0, 0, plane), end = problem_.mesh.node(0, 0, plane + 1);
+    for (int c = 0; c < components; ++c) {
+      double *u = u_[c], *d = d_[c];
+      const double* r = r_[c];
+#pragma omp simd
+      for (Index n = begin; n < end; ++n) {
+        u[n] += alpha * d[n];
+        d[n] = r[n] + beta * d[n];
+      }
+    }
+  }
+
   /// Of one product: flops of multiply-adds, and lone ones.
   [[nodiscard]] virtual double matrix_flops() const = 0;
   [[nodiscard]] virtual double matrix_adds() const { return 0; }
+  /// Read or written in one iteration: by the product, by what reduces the residual, and by what moves.
+  [[nodiscard]] virtual double vectors_moved() const { return 2 + 3 + 5; }
 
  private:
+  /// u = 0, r = d = the load. Returns r·r.
+  double begin() {
+    return sum([&](int c, Index, Index begin, Index end) {
+      double *u = u_[c], *r = r_[c], *d = d_[c], part = 0;
+#pragma omp simd reduction(+ : part)
+      for (Index n = begin; n < end; ++n) {
+        const double load = problem_.load[components * n + c];
+        u[n] = 0;
+        r[n] = d[n] = load;
+        part += load * load;
+      }
+      return part;
+    });
+  }
+
+  /// r -= alpha q. Returns r·r.
+  double reduce(double alpha) {
+    return sum([&, alpha](int c, Index plane, Index begin, Index end) {
+      hold(c, plane);
+      double *r = r_[c], part = 0;
+      const double *q = q_[c], length = alpha;
+#pragma omp simd reduction(+ : part)
+      for (Index n = begin; n < end; ++n) {
+        r[n] -= length * q[n];
+        part += r[n] * r[n];
+      }
+      return part;
+    });
+  }
+
+  void move(double alpha, double beta) {
+#pragma omp parallel num_threads(problem_.threads)
+    {
+      const solver::Share own = solver::share_of(problem_.mesh.nz);
+      for (Index k = own.begin; k < own.end; ++k) move_plane(k, alpha, beta);
+    }
+  }
+
   /// The sum of what each(c, plane, begin, end) returns for nodes from `begin` to before `end`; a thread has whole
   /// planes, as in products.
   template <class Each>

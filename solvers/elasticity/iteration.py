@@ -29,6 +29,10 @@ from rooftop.solvers.elasticity.solution import (
 from rooftop.solvers.running.stop import Stop
 
 _RESIDUALS_MAX = 1_000_000  # residuals that are kept
+# An iteration takes some 10 ns for an unknown. What takes a tenth of a second at most needs no thread in which it is
+# interrupted.
+_BRIEF = 10_000_000  # unknowns times iterations
+_BRIEFLY_SET_UP = 3000  # unknowns
 
 
 class _Watcher:
@@ -101,7 +105,8 @@ def iterated(function: Callable[..., int], given: Given, moved: NDArray[np.float
         yes_or_no("single_values", terms.single_values, ElasticityArgumentError),
         call.flag.address,
     )
-    return call.run(lambda: _solved(function, given, options, moved, watcher))
+    brief = watcher is None and moved.size <= _BRIEFLY_SET_UP and moved.size * most <= _BRIEF
+    return (call.run_briefly if brief else call.run)(lambda: _solved(function, given, options, moved, watcher))
 
 
 def _solved(

@@ -42,6 +42,7 @@ size = "network"
 where = { c = [128, 256] }
 measure = "roof_fraction"
 at_least = 0.75
+steps = true
 
 [[target]]
 id = "error"

@@ -92,6 +92,22 @@ def test_a_figure_beside_the_time_is_judged_where_the_rung_tells_it(climb: Climb
     assert "≤ 1 MiB" in drawn and "512 KiB" in drawn and "99-solver tells no memory_bytes" in drawn
 
 
+def test_the_steps_of_a_ladder_have_the_bytes_of_each_rung(page: ResultsPage, climb: ClimbDocument) -> None:
+    rows = judgement(page, "roof").steps
+    assert [row.case.split()[0] for row in rows] == sorted(row.case.split()[0] for row in rows)
+    case = next(case for case in climb.experiments[0].cases if case.case == rows[0].case)
+    timed = [rung for rung in case.rungs if rung.kind == "rung" and rung.outcome == "ok" and rung.median_s]
+    of_case = [row for row in rows if row.case == case.case]
+    assert [row.rung for row in of_case] == [rung.name for rung in timed]
+    speed = page.campaigns[0].memory_bandwidth
+    assert speed
+    for row, rung in zip(of_case, timed, strict=True):
+        assert rung.work and row.memory_bytes and row.memory_bytes == rung.work["memory_bytes"]
+        assert row.memory_s == pytest.approx(row.memory_bytes / speed)
+        assert row.times_as_fast == pytest.approx((timed[0].median_s or 0) / row.seconds)
+    assert not judgement(page, "large").steps
+
+
 def test_a_size_without_campaign_is_not_measured(page: ResultsPage) -> None:
     assert judgement(page, "elsewhere").summaries[0].answer == "not measured"
     assert page.missing_sizes == ["M"]

@@ -159,16 +159,37 @@ HWY_INLINE void add_force(const Stress& s, const Triple& area, double* asked) {
         asked);
 }
 
-/// Adds what one point of integration asks of slopes by its stress: nothing in elements that are not there.
-HWY_INLINE void add_point(int point, const double* x, const double* v, Vector lame, Vector shear, Mask there,
-                          double* asked) {
-  const std::int64_t on_x = slope_at(0, point >> 1), on_y = slope_at(1, (point & 1) | (point >> 1 & 2)),
-                     on_z = slope_at(2, point & 3);
-  const Triple along_x = load(x + on_x), along_y = load(x + on_y), along_z = load(x + on_z);
-  const Areas area{cross(along_y, along_z), cross(along_z, along_x), cross(along_x, along_y)};
+/// Where slopes along each direction begin, at a point of integration.
+struct At {
+  std::int64_t x, y, z;
+};
+
+HWY_INLINE At slopes_at(int point) {
+  return {slope_at(0, point >> 1), slope_at(1, (point & 1) | (point >> 1 & 2)), slope_at(2, point & 3)};
+}
+
+/// Of a point: its areas, one after the other, and what strains are multiplied by: none in elements that are not there.
+constexpr std::int64_t area_values = 9 * lanes, point_values = area_values + lanes;
+
+HWY_INLINE void measure_point(int point, const double* x, Mask there, double* measured) {
+  const At at = slopes_at(point);
+  const Triple along_x = load(x + at.x), along_y = load(x + at.y), along_z = load(x + at.z);
+  const Triple area = cross(along_y, along_z);
+  store(area, measured);
+  store(cross(along_z, along_x), measured + 3 * lanes);
+  store(cross(along_x, along_y), measured + 6 * lanes);
   // Modes are eight times what they are: 64 of areas and 8 of corners are left.
-  const Vector inverse = hn::IfThenElseZero(there, hn::Div(hn::Set(D(), 1.0 / 512), dot(along_x, area.x)));
-  const Triple of_x = load(v + on_x), of_y = load(v + on_y), of_z = load(v + on_z);
+  const Vector inverse = hn::IfThenElseZero(there, hn::Div(hn::Set(D(), 1.0 / 512), dot(along_x, area)));
+  hn::Store(inverse, D(), measured + area_values);
+}
+
+/// Adds what one point of integration asks of slopes by its stress.
+HWY_INLINE void add_point(int point, const double* measured, const double* v, Vector lame, Vector shear,
+                          double* asked) {
+  const At at = slopes_at(point);
+  const Areas area{load(measured), load(measured + 3 * lanes), load(measured + 6 * lanes)};
+  const Vector inverse = hn::Load(D(), measured + area_values);
+  const Triple of_x = load(v + at.x), of_y = load(v + at.y), of_z = load(v + at.z);
   // Times the Jacobian's determinant.
   const Triple first = slope_of(area, of_x.x, of_y.x, of_z.x), second = slope_of(area, of_x.y, of_y.y, of_z.y),
                third = slope_of(area, of_x.z, of_y.z, of_z.z);
@@ -177,9 +198,9 @@ HWY_INLINE void add_point(int point, const double* x, const double* v, Vector la
   const Stress stress{hn::MulAdd(twice, first.x, trace),          hn::MulAdd(twice, second.y, trace),
                       hn::MulAdd(twice, third.z, trace),          hn::Mul(stiff, hn::Add(first.y, second.x)),
                       hn::Mul(stiff, hn::Add(second.z, third.y)), hn::Mul(stiff, hn::Add(third.x, first.z))};
-  add_force(stress, area.x, asked + on_x);
-  add_force(stress, area.y, asked + on_y);
-  add_force(stress, area.z, asked + on_z);
+  add_force(stress, area.x, asked + at.x);
+  add_force(stress, area.y, asked + at.y);
+  add_force(stress, area.z, asked + at.z);
 }
 
 /// What one row of elements adds to its four rows of nodes: from each element's near corner, and from its far one.
@@ -216,7 +237,7 @@ HWY_INLINE void store_edge(const Vector (&c)[corners], const Lines& lines, int c
 void compute_row(const ElementProduct& job, const std::int64_t (&start)[edges], const Lines& lines) {
   const D tag;
   const std::int64_t elements = job.grid.nx - 1;
-  alignas(64) double x[slope_values], v[slope_values], asked[slope_values] = {};
+  alignas(64) double x[slope_values], v[slope_values], asked[slope_values] = {}, measured[corners * point_values];
   for (std::int64_t i = 0; i < elements; i += lanes) {
     for (std::size_t c = 0; c < components; ++c) {
       const std::int64_t next = start[edges - 1] + i + ahead;
@@ -228,7 +249,11 @@ void compute_row(const ElementProduct& job, const std::int64_t (&start)[edges], 
     const std::int64_t material = job.step * (start[0] + i);
     const Vector lame = hn::LoadU(tag, job.lame + material), shear = hn::LoadU(tag, job.shear + material);
     const Mask there = hn::FirstN(tag, static_cast<std::size_t>(HWY_MIN(lanes, elements - i)));
-    for (int point = 0; point < corners; ++point) add_point(point, x, v, lame, shear, there, asked);
+    // In two loops: in one, a point's instructions wait for each other for longer than the processor looks ahead.
+    for (int point = 0; point < corners; ++point) measure_point(point, x, there, measured + point * point_values);
+    for (int point = 0; point < corners; ++point) {
+      add_point(point, measured + point * point_values, v, lame, shear, asked);
+    }
     for (int c = 0; c < components; ++c) {
       Vector u[corners];
       corners_of(asked + c * lanes, u);

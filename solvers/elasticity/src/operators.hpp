@@ -71,6 +71,9 @@ class TensorOperator : public Operator<T> {
   TensorOperator(const AlignedBox& box, int threads);
 
   double multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const override;
+  /// The same in some planes of y, by one thread of a team of at most threads(), of which each has other planes.
+  double multiply_planes(const Field<T>& x, Field<T>& y, T scale, bool add, Share planes) const;
+  [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] std::array<T, diagonal_values> diagonal(std::int64_t node) const override;
   [[nodiscard]] const Grid& grid() const override { return grid_; }
   [[nodiscard]] double bytes() const override;

@@ -76,16 +76,18 @@ TensorOperator<T>::TensorOperator(const AlignedBox& box, int threads)
 
 template <class T>
 double TensorOperator<T>::multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const {
-  const TensorJob<T> job{grid_, direction_, inside_, lame_, shear_, {x[0], x[1], x[2]}, {y[0], y[1], y[2]},
-                         scale, !add};
   double dot = 0;
 #pragma omp parallel num_threads(threads_) reduction(+ : dot)
-  {
-    const Share own = share_of(grid_.nz);
-    dot +=
-        kernels<T>().tensor(job, own.begin, own.end, scratch_[static_cast<std::size_t>(omp_get_thread_num())].data());
-  }
+  dot += multiply_planes(x, y, scale, add, share_of(grid_.nz));
   return dot;
+}
+
+template <class T>
+double TensorOperator<T>::multiply_planes(const Field<T>& x, Field<T>& y, T scale, bool add, Share planes) const {
+  const TensorJob<T> job{grid_, direction_, inside_, lame_, shear_, {x[0], x[1], x[2]}, {y[0], y[1], y[2]},
+                         scale, !add};
+  const Array<T>& scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())];
+  return kernels<T>().tensor(job, planes.begin, planes.end, scratch.data());
 }
 
 template <class T>

@@ -108,6 +108,11 @@ def level_of(working_set_bytes: float, caches: Sequence[dict[str, Any]], threads
     return next((level for size, level in sorted(by_size) if working_set_bytes <= size), "memory")
 
 
+def operations(work: Work) -> float:
+    """Return the operations of a rung as the peak of FMA instructions counts them: an addition takes one's place."""
+    return work.fma_flops + 2 * work.add_flops
+
+
 def limit(
     work: Work | None,
     machine: Machine,
@@ -124,9 +129,8 @@ def limit(
         return None
     bounds: list[Limit] = []
     peak = fma_peak(machine.roofs, threads, precision, isa)
-    operations = work.fma_flops + 2 * work.add_flops
-    if peak and operations > 0:
-        bounds.append(Limit(operations / peak, "compute"))
+    if peak and operations(work) > 0:
+        bounds.append(Limit(operations(work) / peak, "compute"))
     if work.memory_bytes > 0:
         level = level_of(work.working_set_bytes, machine.caches, threads)
         speed = bandwidth(machine.roofs, level, threads)

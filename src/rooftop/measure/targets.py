@@ -28,6 +28,7 @@
     named = "memory_bytes"           # with measure "figure": one of those that the rung tells beside the time
     against = ["best peer", "best direct peer"]   # or the name of a rung or peer, or a pattern of it
     at_least = 2.4                   # or at_most
+    steps = true                     # list the rungs of its cases with the bytes that each moves
     remark = "A sentence that stands beneath the figures."
 """
 
@@ -108,6 +109,7 @@ class Target(Document):
     against: Annotated[list[Text], BeforeValidator(_listed)] = Field(default_factory=list)
     at_least: Positive | None = None
     at_most: Positive | None = None
+    steps: bool = False
     remark: str = ""
 
     @model_validator(mode="after")
@@ -119,8 +121,8 @@ class Target(Document):
             raise ValueError(f"measure {self.measure!r} {'needs' if compares else 'has no'} 'against'")
         if (self.measure == "figure") != (self.named is not None):
             raise ValueError("measure 'figure' needs 'named', and no other has it")
-        if self.measure == "total" and (self.where or self.algorithm):
-            raise ValueError("measure 'total' is over all cases and has neither 'where' nor 'algorithm'")
+        if self.measure == "total" and (self.where or self.algorithm or self.steps):
+            raise ValueError("measure 'total' is over all cases and has neither 'where', 'algorithm' nor 'steps'")
         return self
 
     @property

@@ -14,10 +14,11 @@ from rooftop.documents import ClimbDocument, Doubt, ExperimentResult, Machine
 from rooftop.files.document import Document
 from rooftop.measure.limits import bandwidth, clock, clock_after_fma, fma_peak
 from rooftop.measure.rules import Rules
-from rooftop.measure.targets import Targets
+from rooftop.measure.targets import Target, Targets
 from rooftop.report.ladder import gain, total_steps
 from rooftop.report.roofs import device_rate
-from rooftop.results.judgement import TargetJudgement, judge
+from rooftop.results.judgement import TargetJudgement, covered, judge
+from rooftop.results.steps import steps
 
 _SETTINGS = ("governor", "turbo", "smt_active", "thp", "numa_balancing", "clock_source", "hypervisor", "affinity")
 
@@ -225,6 +226,18 @@ def ladder(campaign: Campaign) -> Ladder:
     return Ladder(size=experiment.size, rate_unit=experiment.rate_unit, of_cases=len(experiment.cases), rows=rows)
 
 
+def _judged(target: Target, campaign: Campaign | None, targets: Targets, rules: Rules) -> TargetJudgement:
+    if campaign is None:
+        return judge(target, None, targets, rules)
+    experiment = campaign.experiment
+    found = judge(target, experiment, targets, rules)
+    if target.steps:
+        cases = covered(target, experiment, targets)
+        machine = campaign.document.machine
+        found.steps = steps(cases, machine, experiment.threads, experiment.precision, experiment.isa)
+    return found
+
+
 def results_page(
     name: str, targets: Targets, documents: Sequence[ClimbDocument], rules: Rules, *, outside: bool = False
 ) -> ResultsPage | None:
@@ -243,10 +256,7 @@ def results_page(
         campaigns=[_conditions(campaign) for campaign in campaigns.values()],
         sizes=targets.sizes,
         missing_sizes=[size for size in targets.sizes if size not in campaigns],
-        targets=[
-            judge(target, campaigns[target.size].experiment if target.size in campaigns else None, targets, rules)
-            for target in targets.targets
-        ],
+        targets=[_judged(target, campaigns.get(target.size), targets, rules) for target in targets.targets],
         ladders=[ladder(campaigns[size]) for size in totals if size in campaigns],
         budgets={size: targets.budgets[size] for size in targets.sizes if size in targets.budgets},
         only={size: targets.only[size] for size in targets.sizes if size in targets.only},

@@ -16,6 +16,7 @@ from rooftop.measure.rules import Rules
 from rooftop.measure.targets import Measure, Target, Targets
 from rooftop.report.ladder import measured
 from rooftop.results.reached import Reached, in_total, matching, on_case
+from rooftop.results.steps import StepRow
 from rooftop.text.nearest import nearest
 
 Answer = Literal["met", "not met", "not measured", "not asked"]
@@ -88,6 +89,7 @@ class TargetJudgement(Document):
     reason: str | None = None  # why nothing was measured
     summaries: list[Summary]
     rows: list[CaseRow] = Field(default_factory=list)  # none for a total
+    steps: list[StepRow] = Field(default_factory=list)  # where the target asks for them
 
 
 def answer_of(target: Target, reached: Reached) -> Answer:
