@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from rooftop.command.preload import preloaded
 from rooftop.diagnose.facts import Facts
@@ -125,8 +126,14 @@ _KNOWN = {
 }
 
 
+def in_turn(wanted: Iterable[Sequence[str]]) -> list[str]:
+    """Return names from several lists, each once: the first of every list, then the second, and so on."""
+    rounds = zip_longest(*wanted)
+    return list(dict.fromkeys(name for one in rounds for name in one if name is not None))
+
+
 def cures(wanted: Sequence[str], start: Start, facts: Facts, without: Sequence[str]) -> list[Cure]:
-    """Return the cures of these names that this program and machine have, each once."""
+    """Return the cures of these names that this program and machine have."""
     if ALL in without:
         return []
     return [cure for name in dict.fromkeys(wanted) if name not in without for cure in _KNOWN[name](start, facts)]

@@ -78,5 +78,6 @@ class DiagnoseDocument(Document):
     findings: list[Cause] = Field(default_factory=list)
     tried: list[TriedCure] = Field(default_factory=list)
     no_cures: str | None = None  # why none was tried
+    not_tried: list[str] = Field(default_factory=list)  # cures for which there was no time
     doubts: list[Doubt] = Field(default_factory=list)  # about the observation
     cost: CompareDocument | None = None  # the command as given, beside each cure

@@ -83,12 +83,6 @@ class Facts(Document):
         """Return the seconds with so many busy threads at once."""
         return self.levels[count] if count < len(self.levels) else 0.0
 
-    def hot_share(self, *parts: str) -> float:
-        """Return the share of samples in functions whose name, or whose file's, contains one of these."""
-        return sum(
-            one.share for one in self.hot or () if any(part in one.function or part in one.file for part in parts)
-        )
-
 
 def _sleeps(recording: Recording) -> tuple[dict[Thread, dict[str, float]], dict[tuple[int, int], dict[Thread, float]]]:
     """Return what threads sleep in, and who sleeps on which lock of which process, in seconds."""

@@ -18,6 +18,7 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.command import check as checks
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine, from_text
+from rooftop.command.measurement import Measurement
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.compare.document import CompareDocument
@@ -42,10 +43,12 @@ from rooftop.observe.sampler import Sampler
 from rooftop.observe.threads import Ground, scene
 from rooftop.pin.findings import found as placement_problems
 from rooftop.pin.fix import NoFix, fix
+from rooftop.store.interrupted import Resume
 from rooftop.text.nearest import nearest
 
 _INTERVAL_S = 0.002
 _MOST_CURES = 6
+_BRIEF_S = 0.05  # a run with what is around it
 
 Diagnosed = Ended[DiagnoseDocument]
 
@@ -181,11 +184,25 @@ def check_names(options: Options) -> None:
             raise Misuse(f"--without is {name!r}, which is no cure; {nearest(name, known)}")
 
 
+def affordable(budget_s: float, run_s: float, pairs: int) -> int:
+    """Return how many cures can be compared with the command as given in the time for trying them, six at most."""
+    return min(_MOST_CURES, int(budget_s / max(run_s, _BRIEF_S) / pairs) - 1)
+
+
 class Diagnosing:
     """Observes a command, and compares it with its cures."""
 
     def __init__(self, bench: Bench, site: Any = None) -> None:
         self._bench, self._site = bench, site
+
+    def resume(self, how: Measurement, resume: Resume | None) -> Diagnosed:
+        """Go on with trying cures where that was interrupted. Raises Misuse and Busy.
+
+        how     has the budget for the rest; everything else is as before
+        resume  names the diagnosis
+        """
+        ended = Comparing(self._bench, "diagnose").compare(CompareOptions.of(how), resume=resume or Resume())
+        return Diagnosed(with_cures(ended.beside, ended.document), ended.interrupted)
 
     def look(self, command: CommandLine, options: Options) -> Diagnosed:
         """Observe a command, and try cures. Raises Misuse and Busy."""
@@ -211,10 +228,13 @@ class Diagnosing:
             document.failure = checks.failure(observed.finished, terms.check, terms.limits)
         stands = [one.stands for one in suspected]
         start = start_of(command, observed.ground, own_environment())
-        wanted = [name for one in suspected for name in one.cures]
-        chosen = [*own, *cures.cures(wanted, start, found, options.without)[:_MOST_CURES]]
+        wanted = cures.in_turn(one.cures for one in suspected)
+        fitting = cures.cures(wanted, start, found, options.without)
+        most = affordable(how.budget_s, found.elapsed_s, how.pairs or self._bench.rules.min_pairs) - len(own)
+        chosen = [*own, *fitting[: max(0 if own else 1, most)]]
         by_name = {cure.name: cure for cure in chosen}
         document.lines = {cure.name: cure.line for cure in chosen}
+        document.not_tried = [cure.name for cure in fitting if cure not in chosen]
         document.suspected = [
             Cause(
                 finding=one.name,

@@ -52,6 +52,8 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
         say(console, "nothing was found that holds the command back", style="bold")
     for cure in document.tried:
         say(console, f"tried: {cure.name}: {gain_text(cure)}")
+    if document.not_tried:
+        say(console, f"not tried, for lack of time: {', '.join(document.not_tried)}; give a larger --budget")
     if document.no_cures is not None:
         say(console, f"no cure was tried: {document.no_cures}")
     for one in (document.facts.hot or [])[:_HOT]:
