@@ -26,6 +26,7 @@ COMMANDS = {
     "tune": ["--budget", "60s", "--max-pairs", "6", "--param", "N=0.001,0.004", "--", "sleep", "{N}"],
     "scale": ["--budget", "60s", "--max-pairs", "6", "--threads", "1,2", "--", "sleep", "0.002"],
     "gate": ["--budget", "60s", "--max-pairs", "6", "--threshold", "90%", "--", "sleep 0.002", ":::", "sleep 0.003"],
+    "diagnose": ["--budget", "60s", "--max-pairs", "6", "--try", "A=1", "--", "sleep", "0.1"],
     "pin": ["--no-cost", "--", "sleep", "0.05"],
 }
 

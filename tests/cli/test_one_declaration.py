@@ -17,6 +17,7 @@ from rooftop.command.option import Option, read_options
 from rooftop.command.reported_values import read_from
 from rooftop.command.request import reproduce, usual_measurement
 from rooftop.compare.options import Options as CompareOptions
+from rooftop.diagnose.options import Options as DiagnoseOptions
 from rooftop.errors import Misuse
 from rooftop.gate.options import Options as GateOptions
 from rooftop.pin.options import Options as PinOptions
@@ -36,6 +37,11 @@ class Planted:
 
 @dataclass(frozen=True)
 class PlantedCompare(CompareOptions, Planted):
+    """A kind's request with one more option."""
+
+
+@dataclass(frozen=True)
+class PlantedDiagnose(DiagnoseOptions, Planted):
     """A kind's request with one more option."""
 
 
@@ -61,6 +67,7 @@ class PlantedTune(TuneOptions, Planted):
 
 KINDS: dict[str, Any] = {
     "compare": PlantedCompare,
+    "diagnose": PlantedDiagnose,
     "gate": PlantedGate,
     "pin": PlantedPin,
     "scale": PlantedScale,
@@ -114,6 +121,7 @@ def test_a_planted_option_is_everywhere(kind: str, tmp_path: Path) -> None:
 
 WORDS = {
     "compare": "--google-benchmark --metric cpu --max-pairs 30",
+    "diagnose": "--try 'A=1 B=2' --try C=3 --try-command './other 1' --without sleep --budget 2m",
     "gate": "--threshold 3% --correction bh --build make --benchmark 'a*' --warmup 1",
     "pin": "--for 10s --no-cost --budget 2m",
     "scale": "--ranks 1,2 --threads 1..4 --bind close --size n=010 --weak m=2*n --serial 'app 1' --no-factors "

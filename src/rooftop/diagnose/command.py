@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from rooftop import errors
-from rooftop.compare.options import Options as CompareOptions
+from rooftop.compare.observed import CommandArgument, observed
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.text import print_diagnosis
-from rooftop.errors import Misuse
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
-from rooftop.terminal.output import JsonOption, messages
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
+from rooftop.terminal.output import JsonOption
 from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
@@ -38,27 +37,23 @@ def register(app: typer.Typer) -> None:
     )
     def diagnose(
         context: typer.Context,
-        command: Annotated[
-            list[str] | None, typer.Argument(metavar="-- CMD", help="The command and its arguments.")
-        ] = None,
+        command: CommandArgument = None,
         *,
         given: Given[Options],
-        resume: ResumeOption = None,
         as_json: JsonOption = False,
+        resume: ResumeOption = None,
     ) -> None:
-        options = given.request()
-        if resume is not None and command:
-            raise Misuse("--resume continues the interrupted command: leave out the command")
-        if not command and resume is None:
-            raise Misuse("there is no command to diagnose, expected: rooftop diagnose -- CMD")
-        from rooftop.command.line import from_arguments
         from rooftop.diagnose.run import Diagnosing
 
-        with bench_for(messages()) as bench:
-            diagnosing = Diagnosing(bench)
-            if command:
-                ended = diagnosing.look(from_arguments(command), options)
-            else:
-                ended = diagnosing.resume(options.how, wanted_campaign(resume, context, CompareOptions.of(options.how)))
+        options = given.request()
+        ended = observed(
+            "diagnose",
+            context,
+            command,
+            resume,
+            options.how,
+            lambda bench, line: Diagnosing(bench).look(line, options),
+            lambda bench, wanted: Diagnosing(bench).resume(options.how, wanted),
+        )
         kept = ended.document.cost is not None
         finish("diagnose", ended, exit_code(ended.document), print_diagnosis, as_json=as_json, kept=kept)

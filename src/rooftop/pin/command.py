@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
 from rooftop import errors
-from rooftop.compare.options import Options as CompareOptions
+from rooftop.compare.observed import CommandArgument, observed
 from rooftop.compare.text import sentence
-from rooftop.errors import Misuse
 from rooftop.pin.options import Options
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
-from rooftop.terminal.output import JsonOption, messages, say, say_findings
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
+from rooftop.terminal.output import JsonOption, say, say_findings
 from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
@@ -82,32 +81,23 @@ def register(app: typer.Typer) -> None:
     )
     def pin(
         context: typer.Context,
-        command: Annotated[
-            list[str] | None, typer.Argument(metavar="-- CMD", help="The command and its arguments.")
-        ] = None,
+        command: CommandArgument = None,
         *,
         given: Given[Options],
         resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        options = given.request()
-        if resume is not None and command:
-            raise Misuse("--resume continues the interrupted command: leave out the command")
-        if not command and resume is None:
-            raise Misuse("there is no command to observe, expected: rooftop pin -- CMD")
-        from rooftop.command.line import from_arguments
         from rooftop.pin.run import Pinning
 
-        with bench_for(messages()) as bench:
-            pinning = Pinning(bench)
-            if command:
-                ended = pinning.look(from_arguments(command), options.how, options.for_s, cost=options.cost)
-            else:
-                wanted = wanted_campaign(resume, context, CompareOptions.of(options.how))
-                if (resumed := pinning.resume(options.how, wanted)) is None:
-                    raise Misuse(
-                        "there is no interrupted comparison of 'rooftop pin' to resume, expected: rooftop pin -- CMD"
-                    )
-                ended = resumed
+        options = given.request()
+        ended = observed(
+            "pin",
+            context,
+            command,
+            resume,
+            options.how,
+            lambda bench, line: Pinning(bench).look(line, options.how, options.for_s, cost=options.cost),
+            lambda bench, wanted: Pinning(bench).resume(options.how, wanted),
+        )
         kept = ended.document.cost is not None
         finish("pin", ended, exit_code(ended.document), _print, as_json=as_json, kept=kept)

@@ -1,0 +1,52 @@
+"""Commands that observe one command of the user's, then measure: the command's words, or an interrupted one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+import typer
+
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import Ended
+from rooftop.command.line import CommandLine, from_arguments
+from rooftop.command.measurement import Measurement
+from rooftop.compare.options import Options as CompareOptions
+from rooftop.errors import Misuse
+from rooftop.store.interrupted import Resume
+from rooftop.terminal.measuring import bench_for, wanted_campaign
+from rooftop.terminal.output import messages
+
+DocumentT = TypeVar("DocumentT")
+
+CommandArgument = Annotated[list[str] | None, typer.Argument(metavar="-- CMD", help="The command and its arguments.")]
+
+
+def observed(
+    name: str,
+    context: typer.Context,
+    command: list[str] | None,
+    resume: str | None,
+    how: Measurement,
+    look: Callable[[Bench, CommandLine], Ended[DocumentT]],
+    go_on: Callable[[Bench, Resume | None], Ended[DocumentT] | None],
+) -> Ended[DocumentT]:
+    """Observe a command, or go on with what was interrupted after it was observed. Raises Misuse and Busy.
+
+    name    of the command that the user typed
+    look    observes, and measures what follows
+    go_on   goes on with measuring; returns None if nothing was interrupted
+    """
+    if resume is not None and command:
+        raise Misuse("--resume continues the interrupted command: leave out the command")
+    if not command and resume is None:
+        raise Misuse(f"there is no command to observe, expected: rooftop {name} -- CMD")
+    with bench_for(messages()) as bench:
+        if command:
+            return look(bench, from_arguments(command))
+        wanted = wanted_campaign(resume, context, CompareOptions.of(how))
+        if (ended := go_on(bench, wanted)) is None:
+            raise Misuse(
+                f"there is no interrupted comparison of 'rooftop {name}' to resume, expected: rooftop {name} -- CMD"
+            )
+        return ended
