@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const long times = (long)(1.6e6 * scale) + 1;
+  const long times = (long)(1e6 * scale) + 1;
   const int other = rank ^ 1;
   double edge[COUNT] = {0.0}, least = 0.0, mine = rank;
   for (int step = 0; step < STEPS; ++step) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 150 };
+enum { STEPS = 250 };
 
 static long sum(const long* values, int count) {
   long found = 0;

@@ -16,7 +16,7 @@ static double value(double x) {
 int main(int argc, char** argv) {
   const double scale = argc > 1 ? atof(argv[1]) : 1.0;
   const int cured = argc > 2 && strcmp(argv[2], "cured") == 0;
-  const long count = (long)(2.6e5 * scale) + 1;
+  const long count = (long)(5e5 * scale) + 1;
   double* all = calloc((size_t)count * (SERIAL + PARALLEL), sizeof *all);
   if (all == NULL) return 1;
   for (int step = 0; step < STEPS; ++step) {

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     omp_set_schedule(omp_sched_dynamic, 4);
   else if (getenv("OMP_SCHEDULE") == NULL)
     omp_set_schedule(omp_sched_static, 0);
-  const long each = (long)(40 * scale) + 1;
+  const long each = (long)(20 * scale) + 1;
   static double rows[ROWS];
   for (int step = 0; step < STEPS; ++step) {
 #pragma omp parallel for schedule(runtime)

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int steps = (int)(600 * scale) + 1, piece = cured ? COUNT : 1;
+  const int steps = (int)(800 * scale) + 1, piece = cured ? COUNT : 1;
   const int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
   static double mine[COUNT], theirs[COUNT];
   for (int i = 0; i < COUNT; ++i) mine[i] = rank + i;
