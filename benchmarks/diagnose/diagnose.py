@@ -74,6 +74,9 @@ def main(
     scale: Annotated[float, typer.Option(min=0.01, help="Share of the work of each program.")] = 1.0,
     rounds: Annotated[int, typer.Option(min=0, help="Runs with and without the fault; 0: none.")] = 3,
     only: Annotated[list[str] | None, typer.Option(help="A program, by its name. Can be repeated.")] = None,
+    documents: Annotated[
+        Path | None, typer.Option(file_okay=False, exists=True, help="A folder where the documents are kept.")
+    ] = None,
     to: PageOption = PAGE,
 ) -> None:
     """Diagnose all programs, and write docs/results/diagnose.md."""
@@ -84,7 +87,7 @@ def main(
     rows = []
     with tempfile.TemporaryDirectory(prefix="rooftop-faults-") as folder:
         for name in only or every:
-            rows.append(row(every[name], Path(folder), budget, scale, rounds))
+            rows.append(row(every[name], Path(folder), budget, scale, rounds, documents))
             print(" | ".join(_cells(rows[-1])), flush=True)
     about = _ABOUT.format(budget=budget, rounds=rounds)
     title = "Planted faults and healthy programs: what rooftop diagnose tells"

@@ -96,8 +96,10 @@ def gain(program: Program, words: Sequence[str], scale: float, rounds: int) -> f
     return statistics.median(taken[False]) / statistics.median(taken[True])
 
 
-def diagnosed(words: Sequence[str], variables: Mapping[str, str], budget: str) -> DiagnoseDocument | str:
-    """Diagnose a command, and return the document, or why there is none."""
+def diagnosed(
+    words: Sequence[str], variables: Mapping[str, str], budget: str, keep: Path | None = None
+) -> DiagnoseDocument | str:
+    """Diagnose a command, and return the document, or why there is none. `keep`: where the document goes."""
     done = subprocess.run(
         [str(ROOT / "rooftop"), "diagnose", "--json", "--budget", budget, "--", *words],
         env={**os.environ, **variables},
@@ -105,6 +107,8 @@ def diagnosed(words: Sequence[str], variables: Mapping[str, str], budget: str) -
         text=True,
         check=False,
     )
+    if keep is not None:
+        keep.write_text(done.stdout, encoding="utf-8")
     try:
         document = DiagnoseDocument.model_validate_json(done.stdout)
     except ValidationError:
@@ -113,8 +117,8 @@ def diagnosed(words: Sequence[str], variables: Mapping[str, str], budget: str) -
     return f"the program {document.failure}" if document.failure is not None else document
 
 
-def row(program: Program, folder: Path, budget: str, scale: float, rounds: int) -> Row:
-    """Build, time and diagnose a program. The bench's own files go below `folder`."""
+def row(program: Program, folder: Path, budget: str, scale: float, rounds: int, keep: Path | None = None) -> Row:
+    """Build, time and diagnose a program. The bench's files go below `folder`, the document to `keep`."""
     if program.missing is not None:
         return Row(program, missing=program.missing)
     try:
@@ -124,7 +128,8 @@ def row(program: Program, folder: Path, budget: str, scale: float, rounds: int) 
         return Row(program, failed=str(reason))
     began = time.perf_counter()
     variables = {**program.variables(), "ROOFTOP_HOME": str(folder / "home")}
-    document = diagnosed(program.words(words, scale), variables, budget)
+    file = keep / f"{Path(program.source).stem}.json" if keep is not None else None
+    document = diagnosed(program.words(words, scale), variables, budget, file)
     took_s = time.perf_counter() - began
     if isinstance(document, str):
         return Row(program, failed=document, gain=ratio, took_s=took_s)

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.diagnose import diagnose, diagnose_runs
 from benchmarks.diagnose.diagnose import asked, rows_table
-from benchmarks.diagnose.diagnose_runs import Row, Told, row, told
+from benchmarks.diagnose.diagnose_runs import Row, Told, diagnosed, row, told
 from benchmarks.diagnose.fault_programs import Cured, Program
 from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
 from rooftop.diagnose.facts import Facts
@@ -96,3 +96,33 @@ def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| planted faults whose right finding comes first | 1 | 0 | missed |" in text
     assert "| healthy programs without a finding | 1 | 1 | met |" in text
     assert "`python benchmarks diagnose`" in text
+
+
+def fake_rooftop(folder: Path, monkeypatch: pytest.MonkeyPatch, printed: str) -> None:
+    """Let a program that keeps its words, and prints this, be the bench."""
+    (folder / "printed").write_text(printed, encoding="utf-8")
+    program = folder / "rooftop"
+    program.write_text(
+        f'#!/bin/sh\necho "$@" > {folder}/words\ncat {folder}/printed\necho a >&2\necho no >&2\nexit 2\n',
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(diagnose_runs, "ROOT", folder)
+
+
+def test_the_document_is_read_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = document()
+    fake_rooftop(tmp_path, monkeypatch, whole.model_dump_json(by_alias=True))
+    assert diagnosed(["./one", "1"], {}, "7s", tmp_path / "kept.json") == whole
+    assert (tmp_path / "words").read_text(encoding="utf-8") == "diagnose --json --budget 7s -- ./one 1\n"
+    assert (tmp_path / "kept.json").read_text(encoding="utf-8") == whole.model_dump_json(by_alias=True)
+
+
+def test_a_diagnosis_without_a_document_or_of_a_program_that_failed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_rooftop(tmp_path, monkeypatch, "nothing")
+    assert diagnosed(["./one"], {}, "7s") == "ended with 2 without a document: no"
+    failing = document().model_copy(update={"failure": "ended with 1"})
+    fake_rooftop(tmp_path, monkeypatch, failing.model_dump_json(by_alias=True))
+    assert diagnosed(["./one"], {}, "7s") == "the program ended with 1"

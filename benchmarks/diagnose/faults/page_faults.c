@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   const double scale = argc > 1 ? atof(argv[1]) : 1.0;
   const int cured = argc > 2 && strcmp(argv[2], "cured") == 0;
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  const long count = (long)(500 * scale) + 1;
+  const long count = (long)(300 * scale) + 1;
   uint64_t sum = 0;
 #pragma omp parallel reduction(+ : sum)
   {

@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   const double scale = argc > 1 ? atof(argv[1]) : 1.0;
   const long count = 8L << 20;
-  const int times = (int)(120 * scale) + 1;
+  const int times = (int)(240 * scale) + 1;
   double *a = malloc(count * sizeof *a), *b = malloc(count * sizeof *b), *c = malloc(count * sizeof *c);
   if (a == NULL || b == NULL || c == NULL) return 1;
 #pragma omp parallel
