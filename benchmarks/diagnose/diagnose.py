@@ -1,0 +1,94 @@
+"""How often `rooftop diagnose` names the planted fault first, and finds nothing in healthy programs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.diagnose.diagnose_runs import Row, Told, row
+from benchmarks.diagnose.fault_programs import programs
+from benchmarks.form import RESULTS, Asked, PageOption, asked_table, table, write_page
+from rooftop.text.nearest import nearest
+
+PAGE = RESULTS / "diagnose.md"
+LEAST_GAIN = 1.15
+_NONE = "–"
+_ABOUT = """\
+Each program is about 2 s of work on two cores, was built with -O2 at least, and was diagnosed by
+`rooftop diagnose --json --budget {budget}`. *Without its fault*: how many times as fast the program's own variant
+without the fault is, by medians of {rounds} alternating runs. *Findings*: as they were told, with the seconds that
+each is ordered by; in brackets the cure that helped, and how many times as fast the program was with it. *Right*: names
+that are right for a first finding, from `benchmarks/diagnose/programs.toml`."""
+
+
+def _counted(what: str, marks: Sequence[bool | None]) -> Asked:
+    """Return how many of those that were judged are right; all are asked for."""
+    judged = [mark for mark in marks if mark is not None]
+    return Asked(what, f"{len(judged)}", f"{sum(judged)}", all(judged) if judged else None)
+
+
+def asked(rows: Sequence[Row]) -> list[Asked]:
+    """Return the figures reached beside those asked."""
+    faults, healthy = ([one for one in rows if one.program.healthy is wanted] for wanted in (False, True))
+    gains = [one.gain for one in faults if one.gain is not None]
+    least = min(gains, default=None)
+    cost = Asked(
+        "least that a fault costs: the program without it is so many times as fast",
+        f"at least {LEAST_GAIN:g}",
+        f"{least:.3g}" if least is not None else _NONE,
+        least >= LEAST_GAIN if least is not None else None,
+    )
+    return [
+        _counted("planted faults whose right finding comes first", [one.right for one in faults]),
+        _counted("planted faults whose right finding is among those told", [one.among for one in faults]),
+        _counted("faults that can be cured from outside, with a right cure that helped", [one.cured for one in faults]),
+        _counted("healthy programs without a finding", [one.right for one in healthy]),
+        cost,
+    ]
+
+
+def _finding(one: Told) -> str:
+    cure = f" ({one.cure}: {one.ratio:.3g}×)" if one.cure is not None and one.ratio is not None else ""
+    return f"{one.name} {one.seconds:.2g} s{cure}"
+
+
+def _cells(one: Row) -> list[str]:
+    mark = {True: "right", False: "wrong", None: "left out"}[one.right]
+    found = one.missing or one.failed or "; ".join(map(_finding, one.told)) or "none"
+    seconds = f"{one.seconds:.2f}" if one.seconds is not None else _NONE
+    gain = f"{one.gain:.3g}×" if one.gain is not None else _NONE
+    return [one.program.name, seconds, gain, found, ", ".join(one.program.findings) or "none", mark]
+
+
+def rows_table(rows: Sequence[Row]) -> str:
+    """Return the table of all programs."""
+    return table(["program", "s", "without its fault", "findings", "right", ""], map(_cells, rows))
+
+
+def main(
+    budget: Annotated[str, typer.Option(help="Time for trying the cures of a program.")] = "20s",
+    scale: Annotated[float, typer.Option(min=0.01, help="Share of the work of each program.")] = 1.0,
+    rounds: Annotated[int, typer.Option(min=0, help="Runs with and without the fault; 0: none.")] = 3,
+    only: Annotated[list[str] | None, typer.Option(help="A program, by its name. Can be repeated.")] = None,
+    documents: Annotated[
+        Path | None, typer.Option(file_okay=False, exists=True, help="A folder where the documents are kept.")
+    ] = None,
+    to: PageOption = PAGE,
+) -> None:
+    """Diagnose all programs, and write docs/results/diagnose.md."""
+    every = {one.name: one for one in programs()}
+    for name in only or ():
+        if name not in every:
+            raise typer.BadParameter(f"there is no program {name!r}; {nearest(name, every)}")
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="rooftop-faults-") as folder:
+        for name in only or every:
+            rows.append(row(every[name], Path(folder), budget, scale, rounds, documents))
+            print(" | ".join(_cells(rows[-1])), flush=True)
+    about = _ABOUT.format(budget=budget, rounds=rounds)
+    title = "Planted faults and healthy programs: what rooftop diagnose tells"
+    write_page(to, title, "diagnose", asked_table(asked(rows)), rows_table(rows), about)

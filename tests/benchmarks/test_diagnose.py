@@ -1,0 +1,128 @@
+"""What the benchmark of `rooftop diagnose` makes of the findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.diagnose import diagnose, diagnose_runs
+from benchmarks.diagnose.diagnose import asked, rows_table
+from benchmarks.diagnose.diagnose_runs import Row, Told, diagnosed, row, told
+from benchmarks.diagnose.fault_programs import Cured, Program
+from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
+from rooftop.diagnose.facts import Facts
+
+FAULT = Program(
+    name="one", source="one.c", compiler="gcc", findings=("page faults",), cures=("keep-memory",), cured=Cured()
+)
+PLAIN = Program(name="two", source="two.c", compiler="gcc", findings=("false sharing",), cured=Cured())
+HEALTHY = Program(name="three", source="three.c", compiler="gcc")
+CURED, OTHER = Told("page faults", 1.5, "keep-memory", 4.0), Told("serial section", 0.5)
+
+
+def document(*causes: Cause) -> DiagnoseDocument:
+    return DiagnoseDocument(
+        rooftop="1",
+        started="2026-01-01T00:00:00",
+        command=["./one"],
+        status=0,
+        facts=Facts(elapsed_s=2.0, cpus=2, levels=[0.0, 2.0], user_s=2.0, system_s=0.0, faults=0, threads=[]),
+        findings=list(causes),
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "right", "among", "cured"),
+    [
+        (Row(FAULT, told=(CURED, OTHER)), True, True, True),
+        (Row(FAULT, told=(OTHER, CURED)), False, True, True),
+        (Row(FAULT, told=(Told("page faults", 1.5),)), True, True, False),
+        (Row(FAULT), False, False, False),
+        (Row(FAULT, failed="ended with 2"), False, False, False),
+        (Row(FAULT, missing="gcc is not installed"), None, None, None),
+        (Row(PLAIN, told=(Told("false sharing", 1.0),)), True, True, None),
+        (Row(HEALTHY), True, None, None),
+        (Row(HEALTHY, told=(OTHER,)), False, None, None),
+    ],
+)
+def test_judged(one: Row, right: bool | None, among: bool | None, cured: bool | None) -> None:
+    assert (one.right, one.among, one.cured) == (right, among, cured)
+
+
+def test_figures_are_counted_over_what_was_judged() -> None:
+    rows = [
+        Row(FAULT, told=(CURED,), gain=4.0, seconds=2.0),
+        Row(PLAIN, told=(OTHER,), gain=1.1, seconds=2.0),
+        Row(FAULT, missing="gcc is not installed"),
+        Row(HEALTHY, seconds=2.0),
+    ]
+    first, among, cured, healthy, cost = asked(rows)
+    assert (first.asked, first.reached, first.met) == ("2", "1", False)
+    assert (among.reached, among.met) == ("1", False)
+    assert (cured.asked, cured.met) == ("1", True)
+    assert (healthy.asked, healthy.met) == ("1", True)
+    assert (cost.reached, cost.met) == ("1.1", False)
+    lines = rows_table(rows).splitlines()
+    assert "| one | 2.00 | 4× | page faults 1.5 s (keep-memory: 4×) | page faults | right |" in lines
+    assert "| one | – | – | gcc is not installed | page faults | left out |" in lines
+    assert "| three | 2.00 | – | none | none | right |" in lines
+    assert [one.met for one in asked([])] == [None] * 5
+
+
+def test_findings_are_told_with_the_cure_that_helped() -> None:
+    cure = TriedCure(name="keep-memory", line="A=1", outcome="ok", verdict="faster", ratio=4.0, gain_s=1.5)
+    found = document(
+        Cause(finding="page faults", evidence="e", remedy="r", stake_s=1.0, cure=cure),
+        Cause(finding="serial section", evidence="e", remedy="r", stake_s=0.5),
+    )
+    assert told(found) == (CURED, OTHER)
+
+
+def test_a_program_that_cannot_be_diagnosed_is_a_row_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Program, "build", lambda *_: ("./one",))
+    monkeypatch.setattr(diagnose_runs, "gain", lambda *_: 2.0)
+    monkeypatch.setattr(diagnose_runs, "diagnosed", lambda *_: "ended with 2 without a document: no")
+    one = row(PLAIN, tmp_path, "1s", 1.0, 3)
+    assert (one.right, one.failed, one.gain) == (False, "ended with 2 without a document: no", 2.0)
+
+
+def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagnose, "row", lambda program, *_: Row(program, seconds=1.0))
+    diagnose.main(only=["skew", "healthy triad"], to=tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| planted faults whose right finding comes first | 1 | 0 | missed |" in text
+    assert "| healthy programs without a finding | 1 | 1 | met |" in text
+    assert "`python benchmarks diagnose`" in text
+
+
+def fake_rooftop(folder: Path, monkeypatch: pytest.MonkeyPatch, printed: str) -> None:
+    """Let a program that keeps its words, and prints this, be the bench."""
+    (folder / "printed").write_text(printed, encoding="utf-8")
+    program = folder / "rooftop"
+    program.write_text(
+        f'#!/bin/sh\necho "$@" > {folder}/words\ncat {folder}/printed\necho a >&2\necho no >&2\nexit 2\n',
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(diagnose_runs, "ROOT", folder)
+
+
+def test_the_document_is_read_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = document()
+    fake_rooftop(tmp_path, monkeypatch, whole.model_dump_json(by_alias=True))
+    assert diagnosed(["./one", "1"], {}, "7s", tmp_path / "kept.json") == whole
+    assert (tmp_path / "words").read_text(encoding="utf-8") == "diagnose --json --budget 7s -- ./one 1\n"
+    assert (tmp_path / "kept.json").read_text(encoding="utf-8") == whole.model_dump_json(by_alias=True)
+
+
+def test_a_diagnosis_without_a_document_or_of_a_program_that_failed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_rooftop(tmp_path, monkeypatch, "nothing")
+    assert diagnosed(["./one"], {}, "7s") == "ended with 2 without a document: no"
+    failing = document().model_copy(update={"failure": "ended with 1"})
+    fake_rooftop(tmp_path, monkeypatch, failing.model_dump_json(by_alias=True))
+    assert diagnosed(["./one"], {}, "7s") == "the program ended with 1"
