@@ -25,7 +25,7 @@ static void* early(size_t size) {
 
 static void* moved_early(void* memory, size_t size, void* to) {
   const size_t behind = (size_t)(early_memory + sizeof early_memory - (unsigned char*)memory);
-  return to == NULL ? NULL : memcpy(to, memory, size < behind ? size : behind);
+  return to == NULL ? NULL : memmove(to, memory, size < behind ? size : behind);
 }
 
 /* --- The next library's functions. Each pointer leads to one that finds them all, until they are found. --- */
@@ -61,15 +61,18 @@ static void first_free(void* memory) {
   NEXT(free)(memory);
 }
 
+/* All are known at once: what is early for one is early for all. */
 static void find_functions(void) {
   const int error = errno;
   finding = 1;
-  void* found = NULL;
 #define FIND(result, name, parameters, arguments, meanwhile) \
-  found = dlsym(RTLD_NEXT, #name);                           \
-  if (found != NULL) atomic_store_explicit(&next_##name, (result(*) parameters)found, memory_order_relaxed);
+  result(*const found_##name) parameters = (result(*) parameters)dlsym(RTLD_NEXT, #name);
   NEXT_FUNCTIONS(FIND)
   FIND(void, free, (void*), , )
+#define KNOW(result, name, parameters, arguments, meanwhile) \
+  if (found_##name != NULL) atomic_store_explicit(&next_##name, found_##name, memory_order_relaxed);
+  NEXT_FUNCTIONS(KNOW)
+  KNOW(void, free, (void*), , )
   finding = 0;
   errno = error;
 }

@@ -28,7 +28,7 @@ static char text[TEXT_BYTES];
 static int open_new(char name[NAME_BYTES]) {
   for (uint64_t number = 1; number < MOST_FILES; ++number) {
     char* at = put_number(put(name, beginning), (uint64_t)owner);
-    if (number > 1) at = put_number(put(at, "_"), number);
+    if (number > 1) at = put_number(put(at, "-"), number);
     *put(at, ".txt") = '\0';
     const int file = (int)syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (file >= 0 || errno != EEXIST) return file;
@@ -116,7 +116,7 @@ __attribute__((constructor)) static void begin(void) {
     for (int length = 0; length < PROGRAM_BYTES - 2 && *from != '\0'; ++length, ++from) {
       const char is = *from;
       const int plain = (is >= 'a' && is <= 'z') || (is >= 'A' && is <= 'Z') || (is >= '0' && is <= '9');
-      *at++ = (char)(plain || strchr(".+-", is) != NULL ? is : '-');
+      *at++ = (char)(plain || strchr("_.+-", is) != NULL ? is : '-');
     }
     put(at, "_");
   }
