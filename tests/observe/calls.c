@@ -137,6 +137,15 @@ static void in_threads(int threads, long number) {
   printf("sizes 16 %ld\nsizes 17 %ld\n", 2 * threads * number, 4 * threads * number);
 }
 
+static int is_late;
+
+static void allocate_at_exit(void) { allocate(3, 1 << 16); }
+
+/* After the library that counts has ended. */
+__attribute__((destructor)) static void allocate_when_unloaded(void) {
+  if (is_late) allocate(4, 1 << 17);
+}
+
 static void* for_ever(void* ready) {
   allocate(100, 1 << 16);
   pthread_barrier_wait(ready);
@@ -202,6 +211,10 @@ int main(int count, char** words) {
     unsetenv("ROOFTOP_CALL_COUNTS");
     NEED(chdir("/") == 0);
     return 5;
+  }
+  if (strcmp(what, "late") == 0) {
+    is_late = 1;
+    NEED(atexit(allocate_at_exit) == 0);
   }
   if (strcmp(what, "crash") == 0) {
     allocate(10, 1 << 16);

@@ -146,7 +146,7 @@ def why_silent(word: str, environment: Mapping[str, str]) -> str | None:
         with Path(found).open("rb") as opened:
             state = os.fstat(opened.fileno())
             linked = _is_linked(opened)
-    except (OSError, ValueError, struct.error):
+    except (OSError, ValueError, OverflowError, struct.error):
         return None
     before = "no library can be loaded before its own"
     others = (state.st_mode & stat.S_ISUID and state.st_uid != os.geteuid()) or (
@@ -218,11 +218,10 @@ def by_program(folder: Path) -> dict[str, CallCounts]:
     """
     found: dict[str, CallCounts] = {}
     for file in sorted(folder.glob("*.txt")):
-        if not (text := file.read_text(encoding="ascii")):
-            continue
         program = _FILE_NAME.sub("", file.name)
         try:
-            found[program] = found.get(program, CallCounts()) + read_process(text)
+            if text := file.read_text(encoding="ascii"):
+                found[program] = found.get(program, CallCounts()) + read_process(text)
         except ValueError as reason:
             raise ValueError(f"{file.name}: {reason}") from None
     return found
