@@ -15,7 +15,8 @@ from rooftop.command.process import Finished, Limits
 from rooftop.diagnose.document import DiagnoseDocument, Pass
 from rooftop.diagnose.findings import AS_GIVEN, OWN
 from rooftop.diagnose.options import Options
-from rooftop.diagnose.run import Diagnosed, Diagnosing, Observed
+from rooftop.diagnose.passes import Observed
+from rooftop.diagnose.run import Diagnosed, Diagnosing
 from rooftop.driver.replay import Recording as Times
 from rooftop.driver.replay import ReplayExecutor
 from rooftop.errors import Misuse

@@ -38,11 +38,11 @@ def test_a_program_whose_time_is_in_one_function() -> None:
         pytest.skip("perf is not installed")
     words = [sys.executable, "-c", "sum(i * i for i in range(6_000_000))"]
     try:
-        finished, functions = profile(words, lambda line: run(line, Limits(60.0)))
+        found = profile(words, lambda line: run(line, Limits(60.0)))
     except NoProfile as reason:
         pytest.skip(str(reason))
-    assert finished.status == 0
-    assert sum(one.share for one in functions if "python" in one.file) > 0.5
+    assert found.finished.status == 0
+    assert sum(one.share for one in found.functions if "python" in one.file) > 0.5
 
 
 def test_without_perf_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

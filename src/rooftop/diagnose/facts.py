@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from rooftop.documents import Finding
 from rooftop.files.document import Document
 from rooftop.observe.recording import Recording, Thread
 from rooftop.observe.threads import Scene
@@ -45,6 +46,25 @@ class HotFunction(Document):
     function: str
 
 
+class HotLoop(Document):
+    """What the instructions of the function with most samples wait for, each with its share of all samples."""
+
+    function: str
+    waits: dict[str, float]
+
+
+class CallFacts(Document):
+    """Calls of the allocator, and of input and output with their bytes and the seconds inside."""
+
+    allocations: int
+    allocated_bytes: int
+    reads: int
+    read_bytes: int
+    writes: int
+    written_bytes: int
+    input_output_s: float
+
+
 class RankFacts(Document):
     """One rank of an MPI program: seconds between MPI_Init and MPI_Finalize, those inside MPI, and calls."""
 
@@ -57,6 +77,8 @@ class Facts(Document):
     """One command.
 
     levels   seconds with none, one, two, … busy threads that run or want to
+    placed   what is wrong with where threads run
+    alone_s  processor time of the same command with one OpenMP thread; None: that was not looked at
     missing  what could not be looked at, with the reason
     """
 
@@ -72,7 +94,11 @@ class Facts(Document):
     locks: list[Lock] = Field(default_factory=list)
     openmp: bool = False
     hot: list[HotFunction] | None = None
+    hot_loop: HotLoop | None = None
+    alone_s: float | None = None
+    calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
+    placed: list[Finding] = Field(default_factory=list)
     missing: list[str] = Field(default_factory=list)
 
     def sleep_s(self, kind: str) -> float:

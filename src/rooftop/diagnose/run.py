@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,28 +16,18 @@ from rooftop.command import check as checks
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine, from_text
 from rooftop.command.measurement import Measurement
-from rooftop.command.not_started import not_started
-from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.compare.run import Comparing, Comparison, prepared
 from rooftop.diagnose import cures
 from rooftop.diagnose.cures import Cure, Start
-from rooftop.diagnose.document import Cause, DiagnoseDocument, Pass
-from rooftop.diagnose.facts import Facts, HotFunction, RankFacts, facts
+from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.options import Options
+from rooftop.diagnose.passes import Here, seen
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.errors import Misuse
-from rooftop.launchers import launcher_of
-from rooftop.machine import SystemFiles
-from rooftop.machine.cgroup import cgroup_limits
-from rooftop.machine.topology import places
-from rooftop.observe import mpi_times
-from rooftop.observe.profile import NoProfile, profile
-from rooftop.observe.recording import Recording
-from rooftop.observe.sampler import Sampler
-from rooftop.observe.threads import Ground, scene
+from rooftop.observe.threads import Ground
 from rooftop.pin.findings import found as placement_problems
 from rooftop.pin.fix import NoFix, fix
 from rooftop.store.interrupted import Resume
@@ -48,108 +35,10 @@ from rooftop.text.nearest import nearest
 
 _INTERVAL_S = 0.002
 _MOST_CURES = 6
+_UNPROVEN = 0.12  # of the elapsed time at stake: less is told only if a cure proves it
 _BRIEF_S = 0.05  # a run with what is around it
 
 Diagnosed = Ended[DiagnoseDocument]
-
-
-@dataclass
-class Observed:
-    """What the passes saw of a command. `finished`: of the first pass; None: it was interrupted."""
-
-    recording: Recording
-    ground: Ground
-    finished: Finished | None
-    passes: list[Pass] = field(default_factory=list)
-    hot: list[HotFunction] | None = None
-    mpi: list[RankFacts] | None = None
-    missing: list[str] = field(default_factory=list)
-
-
-class Here:
-    """The real machine. `given`: the file that is the command's standard input; `output`: where its output goes."""
-
-    def __init__(self, bench: Bench, given: Path | None, output: Output) -> None:
-        self._build_folder = bench.settings.build_folder
-        self._given, self._output = given, output
-
-    def observe(self, command: CommandLine, limits: Limits) -> Observed:
-        """Run a command once for each pass. Raises Misuse if it cannot be started, and KeyboardInterrupt."""
-        sampler = Sampler(interval_s=_INTERVAL_S, sleeps=True)
-        try:
-            finished = self._run(command.words, limits, {}, sampler)
-        except OSError as error:
-            raise Misuse(not_started(command.words, error)) from error
-        recording = sampler.ended()
-        allowed = (one.allowed for one in recording.facts.values())
-        here = places(SystemFiles(), os.sched_getaffinity(0).union(*allowed))
-        ground = Ground(scene(recording), here, cgroup_limits(SystemFiles()).cpu_quota, recording.busy)
-        observed = Observed(recording, ground, finished)
-        observed.passes.append(
-            Pass(name="threads", elapsed_s=finished.elapsed_ns * 1e-9, spent_s=recording.spent_ns * 1e-9)
-        )
-        if finished.status == 0 and not finished.timed_out:
-            self._profile(command, limits, observed)
-            self._time_messages(command, limits, observed)
-        return observed
-
-    def _run(
-        self, words: Sequence[str], limits: Limits, more: Mapping[str, str], sampler: Sampler | None = None
-    ) -> Finished:
-        return run(
-            words,
-            limits,
-            environment=own_environment(more),
-            observer=sampler,
-            given=self._given,
-            output=self._output,
-        )
-
-    def _profile(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        try:
-            finished, functions = profile(command.words, lambda words: self._run(words, limits, {}))
-        except (NoProfile, OSError) as reason:
-            observed.missing.append(f"functions by their time: {reason}")
-            return
-        observed.passes.append(Pass(name="functions", elapsed_s=finished.elapsed_ns * 1e-9))
-        observed.hot = [HotFunction(share=one.share, file=one.file, function=one.name) for one in functions]
-
-    def _time_messages(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        launcher = launcher_of(command.words[0])
-        if launcher is None:
-            return
-        if reason := mpi_times.missing(self._build_folder, launcher.name):
-            observed.missing.append(f"MPI calls: {reason}")
-            return
-        library = mpi_times.library(self._build_folder, launcher.name)
-        with tempfile.TemporaryDirectory(prefix="rooftop-mpi-") as folder:
-            times = Path(folder) / "times"
-            finished = self._run(command.words, limits, mpi_times.variables(library, times, own_environment()))
-            try:
-                ranks = mpi_times.read_times(times.read_text(encoding="ascii"))
-            except FileNotFoundError:
-                observed.missing.append("MPI calls: no rank told its times: the program exits without MPI_Finalize?")
-                return
-            except ValueError as reason:
-                observed.missing.append(f"MPI calls: {reason}")
-                return
-        observed.passes.append(Pass(name="MPI calls", elapsed_s=finished.elapsed_ns * 1e-9))
-        observed.mpi = [
-            RankFacts(seconds=one.whole_ns * 1e-9, inside_s=one.inside_ns * 1e-9, calls=one.calls) for one in ranks
-        ]
-
-
-def seen(observed: Observed) -> Facts:
-    """Return what was seen, as plain figures."""
-    finished, ground = observed.finished, observed.ground
-    times = {
-        "elapsed": finished.elapsed_ns * 1e-9 if finished is not None else ground.scene.elapsed_s,
-        "user": finished.user_s if finished is not None else 0.0,
-        "system": finished.system_s if finished is not None else 0.0,
-    }
-    found = facts(observed.recording, ground.scene, len(ground.cpus), times)
-    found.hot, found.mpi, found.missing = observed.hot, observed.mpi, observed.missing
-    return found
 
 
 def start_of(command: CommandLine, ground: Ground, environment: Mapping[str, str]) -> Start:
@@ -226,7 +115,7 @@ class Diagnosing:
         )
         if observed.finished is not None:
             document.failure = checks.failure(observed.finished, terms.check, terms.limits)
-        stands = [one.stands for one in suspected]
+        stands = [one.stands and one.stake_s >= _UNPROVEN * found.elapsed_s for one in suspected]
         start = start_of(command, observed.ground, own_environment())
         wanted = cures.in_turn(one.cures for one in suspected)
         fitting = cures.cures(wanted, start, found, options.without)

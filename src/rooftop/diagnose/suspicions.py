@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from rooftop.diagnose import cures, where_time_goes
+from rooftop.diagnose import cures, hot_loop, where_time_goes
 from rooftop.diagnose.facts import Facts
 from rooftop.observe.sleeping import IO, LOCK
 from rooftop.text.plural import plural
@@ -17,6 +17,11 @@ from rooftop.text.plural import plural
 _LEAST_SHARE = 0.05  # of the elapsed time: less is not worth a line
 _FAULT_S = 0.5e-6  # of one page fault, of a zeroed page of 4 KiB; a virtual machine takes up to ten times as long
 _SWITCHES_PER_S = 500  # of all threads, from which on threads do not wait for long each time
+_SMALL_BYTES = 4096  # of a read or a write
+_CALLS_PER_S = 1000
+_INFLATION = 1.5  # of processor time: from which on threads hinder each other
+_WAITING = 0.25  # of the samples, from which on a loop's waiting is worth a line
+_LANES = 4  # of a vector and of the chains that a core follows at once: what is gained at least without the chain
 _DRAWN = 0.2  # of a run's threads' time asleep on a lock, from which on it is one that they queue for
 
 
@@ -104,11 +109,12 @@ def _oversubscribed(seen: _Seen) -> Iterator[Suspicion]:
 
 def _allocation(seen: _Seen) -> Iterator[Suspicion]:
     """Time goes to the allocator, or to locks within it."""
-    share = seen.shares.get(where_time_goes.ALLOCATION, 0.0)
+    calls, share = seen.facts.calls, seen.shares.get(where_time_goes.ALLOCATION, 0.0)
+    counted = f"; {calls.allocations:,} allocations" if calls is not None and calls.allocations else ""
     yield Suspicion(
         "allocation",
         seen.spent_s(where_time_goes.ALLOCATION),
-        f"{share:.0%} of the samples are in malloc, free and their kin",
+        f"{share:.0%} of the samples are in malloc, free and their kin{counted}",
         "allocate outside of loops, or give each thread memory of its own",
         (cures.ALLOCATOR, cures.KEEP_MEMORY),
     )
@@ -171,6 +177,70 @@ def _barriers(seen: _Seen) -> Iterator[Suspicion]:
     )
 
 
+def _stacked(seen: _Seen) -> Iterator[Suspicion]:
+    """Threads share cores while others are idle."""
+    facts = seen.facts
+    for problem in facts.placed:
+        if problem.name in ("stacked", "siblings"):
+            yield Suspicion(
+                "stacked threads",
+                max(0.0, facts.elapsed_s - seen.cores_s / facts.cpus),
+                problem.evidence,
+                problem.remedy,
+                (cures.BIND,),
+            )
+
+
+def _waits(seen: _Seen, kind: str) -> float:
+    """Return the share of all samples in which the hottest function waits for something."""
+    loop = seen.facts.hot_loop
+    return loop.waits.get(kind, 0.0) if loop is not None else 0.0
+
+
+def _hot_function(seen: _Seen, share: float) -> str:
+    loop = seen.facts.hot_loop
+    return f"{share:.0%} of the samples are on instructions of {loop.function if loop is not None else 'it'} that wait"
+
+
+def _false_sharing(seen: _Seen) -> Iterator[Suspicion]:
+    """Threads modify the same cache line: the same work takes more processor time than by one thread."""
+    facts = seen.facts
+    share = _waits(seen, hot_loop.SHARED_LINE)
+    if not facts.alone_s or len(facts.threads) < 2:
+        return
+    more = seen.cores_s * (1 - seen.shares.get(where_time_goes.BARRIERS, 0.0)) / facts.alone_s
+    if more >= _INFLATION:
+        yield Suspicion(
+            "false sharing",
+            facts.elapsed_s * (1 - 1 / more),
+            f"{_hot_function(seen, share)} for a line that they modify; all threads together take {more:.3g} times the "
+            "processor time of one thread alone",
+            "give each thread a cache line of its own: pad to 64 bytes or 128, or sum in a register and store once",
+        )
+
+
+def _strided(seen: _Seen) -> Iterator[Suspicion]:
+    """A loop's next access is a line or more away."""
+    share = _waits(seen, hot_loop.STRIDED)
+    yield Suspicion(
+        "strided access",
+        share * seen.facts.elapsed_s if share >= _WAITING else 0.0,
+        f"{_hot_function(seen, share)} for a value whose address moves by a cache line or more in each turn",
+        "exchange the loops, or the order in memory: neighbours in memory should be neighbours in time; or block them",
+    )
+
+
+def _chain(seen: _Seen) -> Iterator[Suspicion]:
+    """A loop adds one number at a time, each to the sum of the one before."""
+    share = _waits(seen, hot_loop.CHAIN)
+    yield Suspicion(
+        "dependent chain",
+        share * seen.facts.elapsed_s * (1 - 1 / _LANES) if share >= _WAITING else 0.0,
+        f"{_hot_function(seen, share)} for the result of the turn before: one number at a time",
+        "several sums at once: omp simd reduction, -ffast-math where order may change, or a few partial sums by hand",
+    )
+
+
 def _blas_threads(seen: _Seen) -> Iterator[Suspicion]:
     """Threads of a BLAS wait for each other."""
     share = seen.shares.get(where_time_goes.BLAS_WAITS, 0.0)
@@ -215,10 +285,19 @@ def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
     facts = seen.facts
     slept_s = facts.sleep_s(IO) / max(1, len(facts.threads))
     calls_s = seen.spent_s(where_time_goes.CALLS)
+    name, counted = "input and output", ""
+    if facts.calls is not None:
+        kinds = {"reads": (facts.calls.reads, facts.calls.read_bytes)}
+        kinds["writes"] = (facts.calls.writes, facts.calls.written_bytes)
+        what, (count, moved) = max(kinds.items(), key=lambda one: one[1][0])
+        if count:
+            counted = f"; {count:,} {what} of {moved / count:,.0f} bytes on average"
+        if count > _CALLS_PER_S * facts.elapsed_s and moved < _SMALL_BYTES * count:
+            name = f"small {what}"
     yield Suspicion(
-        "input and output",
+        name,
         slept_s + calls_s,
-        f"{calls_s:.3g} s of {facts.elapsed_s:.3g} s in calls of the system, {slept_s:.3g} s asleep in them",
+        f"{calls_s:.3g} s of {facts.elapsed_s:.3g} s in calls of the system, {slept_s:.3g} s asleep in them{counted}",
         "read and write larger pieces: buffers of 1 MiB, whole chunks",
         (cures.BUFFER,),
     )
@@ -231,6 +310,10 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _page_faults,
     _locks,
     _barriers,
+    _stacked,
+    _false_sharing,
+    _strided,
+    _chain,
     _blas_threads,
     _messages,
     _input_and_output,

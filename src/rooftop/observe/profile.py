@@ -6,14 +6,16 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.command.process import Finished
+from rooftop.observe.instructions import Instruction, parse_annotation
 
 _HZ = 499  # no divisor of the timer's 100, 250 or 1000
 _LEAST_PERCENT = 0.2
 _REPORT_S = 120.0
+_HOTTEST = 0.2  # of all samples: what a function must have for its instructions to be worth a look
 _COLUMNS = 3
 
 Run = Callable[[Sequence[str]], Finished]
@@ -27,6 +29,16 @@ class Function:
     file: str
     name: str
     kernel: bool
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Functions by their own time, and the instructions of the first that is the program's own and has most of it."""
+
+    finished: Finished
+    functions: list[Function]
+    hottest: Function | None = None
+    instructions: list[Instruction] = field(default_factory=list)
 
 
 class NoProfile(Exception):
@@ -49,8 +61,23 @@ def parse_report(text: str) -> list[Function]:
     return found
 
 
-def profile(words: Sequence[str], run: Run) -> tuple[Finished, list[Function]]:
-    """Run a command below perf, and return its functions by their own time. Raises NoProfile, and what `run` does."""
+def _said(words: Sequence[str]) -> str:
+    """Return what a command of perf prints. Raises NoProfile."""
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_REPORT_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise NoProfile(f"perf {words[1]} took longer than {_REPORT_S:.0f} s") from None
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _hottest(functions: Sequence[Function]) -> Function | None:
+    """Return the program's own function with most samples; None where none has many, or a name."""
+    own = (one for one in functions if not one.kernel and one.share >= _HOTTEST and not one.name.startswith("0x"))
+    return next(own, None)
+
+
+def profile(words: Sequence[str], run: Run) -> Profile:
+    """Run a command below perf, and return where its time goes. Raises NoProfile, and what `run` does."""
     perf = shutil.which("perf")
     if perf is None:
         raise NoProfile("perf is not installed (Debian: apt install linux-perf)")
@@ -60,15 +87,13 @@ def profile(words: Sequence[str], run: Run) -> tuple[Finished, list[Function]]:
         finished = run(record)
         if not file.is_file() or file.stat().st_size == 0:
             raise NoProfile(f"perf record failed: {finished.said or 'it wrote nothing'}")
-        report = (perf, "report", "-i", str(file), "--stdio", "-q", "--no-children", "-g", "none", "-t", "\t")
+        data = ("-i", str(file), "--stdio", "-q")
         columns = ("-F", "overhead,dso,sym", "--percent-limit", str(_LEAST_PERCENT))
-        try:
-            done = subprocess.run(
-                (*report, *columns), stdin=subprocess.DEVNULL, capture_output=True, timeout=_REPORT_S, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise NoProfile(f"perf report took longer than {_REPORT_S:.0f} s") from None
-    functions = parse_report(done.stdout.decode("utf-8", "replace"))
-    if not functions:
-        raise NoProfile("perf saw no samples: the command runs too briefly, or waits all the time")
-    return finished, functions
+        functions = parse_report(_said((perf, "report", *data, "--no-children", "-g", "none", "-t", "\t", *columns)))
+        if not functions:
+            raise NoProfile("perf saw no samples: the command runs too briefly, or waits all the time")
+        hottest = _hottest(functions)
+        if hottest is None:
+            return Profile(finished, functions)
+        code = parse_annotation(_said((perf, "annotate", *data, "-s", hottest.name)))
+    return Profile(finished, functions, hottest, code)

@@ -1,0 +1,194 @@
+"""Observe a command: one run for each pass, none of which is timed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rooftop.campaign.bench import Bench
+from rooftop.command.environment import own_environment
+from rooftop.command.line import CommandLine
+from rooftop.command.not_started import not_started
+from rooftop.command.process import Finished, Limits, Output, run
+from rooftop.diagnose.document import Pass
+from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, RankFacts, facts
+from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
+from rooftop.documents import Finding
+from rooftop.errors import Misuse
+from rooftop.launchers import launcher_of
+from rooftop.launchers.team import openmp
+from rooftop.machine import SystemFiles
+from rooftop.machine.cgroup import cgroup_limits
+from rooftop.machine.topology import places
+from rooftop.observe import call_counts, mpi_times
+from rooftop.observe.profile import NoProfile, profile
+from rooftop.observe.recording import Recording
+from rooftop.observe.sampler import Sampler
+from rooftop.observe.threads import Ground, scene
+from rooftop.pin.findings import found as placement_problems
+
+_INTERVAL_S = 0.002
+_MODIFIED = 0.1  # of all samples at one line that is read and written, from which on one thread alone is looked at
+
+
+@dataclass
+class Observed:
+    """What the passes saw of a command, filled by one after the other. `finished`: of the first pass."""
+
+    recording: Recording
+    ground: Ground
+    finished: Finished | None
+    passes: list[Pass] = field(default_factory=list)
+    hot: list[HotFunction] | None = None
+    hot_loop: HotLoop | None = None
+    alone_s: float | None = None
+    calls: CallFacts | None = None
+    mpi: list[RankFacts] | None = None
+    missing: list[str] = field(default_factory=list)
+
+    def ran(self, name: str, finished: Finished, spent_s: float | None = None) -> None:
+        """Note that a pass was made."""
+        self.passes.append(Pass(name=name, elapsed_s=finished.elapsed_ns * 1e-9, spent_s=spent_s))
+
+
+class Here:
+    """The real machine. `given`: the file that is the command's standard input; `output`: where its output goes."""
+
+    def __init__(self, bench: Bench, given: Path | None, output: Output) -> None:
+        self._build_folder = bench.settings.build_folder
+        self._given, self._output = given, output
+
+    def observe(self, command: CommandLine, limits: Limits) -> Observed:
+        """Run a command once for each pass. Raises Misuse if it cannot be started, and KeyboardInterrupt."""
+        sampler = Sampler(interval_s=_INTERVAL_S, sleeps=True)
+        try:
+            finished = self._run(command.words, limits, {}, sampler)
+        except OSError as error:
+            raise Misuse(not_started(command.words, error)) from error
+        recording = sampler.ended()
+        allowed = (one.allowed for one in recording.facts.values())
+        here = places(SystemFiles(), os.sched_getaffinity(0).union(*allowed))
+        ground = Ground(scene(recording), here, cgroup_limits(SystemFiles()).cpu_quota, recording.busy)
+        observed = Observed(recording, ground, finished)
+        observed.ran("threads", finished, recording.spent_ns * 1e-9)
+        if finished.status == 0 and not finished.timed_out:
+            more: tuple[Callable[[CommandLine, Limits, Observed], None], ...] = (
+                self._profile,
+                self._alone,
+                self._count_calls,
+                self._time_messages,
+            )
+            for one in more:
+                one(command, limits, observed)
+        return observed
+
+    def _run(
+        self, words: Sequence[str], limits: Limits, more: Mapping[str, str], sampler: Sampler | None = None
+    ) -> Finished:
+        return run(
+            words,
+            limits,
+            environment=own_environment(more),
+            observer=sampler,
+            given=self._given,
+            output=self._output,
+        )
+
+    def _profile(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        try:
+            found = profile(command.words, lambda words: self._run(words, limits, {}))
+        except (NoProfile, OSError) as reason:
+            observed.missing.append(f"functions by their time: {reason}")
+            return
+        observed.ran("functions", found.finished)
+        observed.hot = [HotFunction(share=one.share, file=one.file, function=one.name) for one in found.functions]
+        if found.hottest is None:
+            return
+        if platform.machine() != "x86_64":
+            observed.missing.append(f"instructions of {found.hottest.name}: read on x86-64 only")
+            return
+        share = found.hottest.share
+        waits = {name: share * part for name, part in waits_for(found.instructions).items()}
+        observed.hot_loop = HotLoop(function=found.hottest.name, waits=waits)
+
+    def _alone(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        """Run a threaded program that modifies one line again and again with a single thread."""
+        threaded = any(story.facts.openmp for story in observed.ground.scene.busy)
+        waits = observed.hot_loop.waits if observed.hot_loop is not None else {}
+        if threaded and waits.get(SHARED_LINE, 0.0) >= _MODIFIED and len(observed.ground.scene.busy) > 1:
+            finished = self._run(command.words, limits, openmp(threads=1))
+            if finished.status == 0 and not finished.timed_out:
+                observed.ran("one thread", finished)
+                observed.alone_s = finished.user_s + finished.system_s
+
+    def _count_calls(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        if reason := call_counts.missing(self._build_folder):
+            observed.missing.append(f"calls of the allocator and of input and output: {reason}")
+            return
+        environment = own_environment()
+        library = call_counts.library(self._build_folder)
+        with tempfile.TemporaryDirectory(prefix="rooftop-calls-") as folder:
+            more = call_counts.variables(library, Path(folder), environment)
+            finished = self._run(command.words, limits, more)
+            try:
+                counts = call_counts.read_counts(Path(folder))
+            except (OSError, ValueError) as reason:
+                observed.missing.append(f"calls of the allocator and of input and output: {reason}")
+                return
+        observed.ran("calls", finished)
+        observed.calls = CallFacts(
+            allocations=counts.allocations.calls,
+            allocated_bytes=counts.allocations.bytes,
+            reads=counts.reads.calls,
+            read_bytes=counts.reads.bytes,
+            writes=counts.writes.calls,
+            written_bytes=counts.writes.bytes,
+            input_output_s=counts.input_output.ns * 1e-9,
+        )
+        if silent := call_counts.why_silent(command.words[0], environment):
+            observed.missing.append(f"calls of {command.words[0]}: {silent}")
+
+    def _time_messages(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        launcher = launcher_of(command.words[0])
+        if launcher is None:
+            return
+        if reason := mpi_times.missing(self._build_folder, launcher.name):
+            observed.missing.append(f"MPI calls: {reason}")
+            return
+        library = mpi_times.library(self._build_folder, launcher.name)
+        with tempfile.TemporaryDirectory(prefix="rooftop-mpi-") as folder:
+            times = Path(folder) / "times"
+            finished = self._run(command.words, limits, mpi_times.variables(library, times, own_environment()))
+            try:
+                ranks = mpi_times.read_times(times.read_text(encoding="ascii"))
+            except FileNotFoundError:
+                observed.missing.append("MPI calls: no rank told its times: the program exits without MPI_Finalize?")
+                return
+            except ValueError as reason:
+                observed.missing.append(f"MPI calls: {reason}")
+                return
+        observed.ran("MPI calls", finished)
+        observed.mpi = [
+            RankFacts(seconds=one.whole_ns * 1e-9, inside_s=one.inside_ns * 1e-9, calls=one.calls) for one in ranks
+        ]
+
+
+def seen(observed: Observed) -> Facts:
+    """Return what was seen, as plain figures."""
+    finished, ground = observed.finished, observed.ground
+    times = {
+        "elapsed": finished.elapsed_ns * 1e-9 if finished is not None else ground.scene.elapsed_s,
+        "user": finished.user_s if finished is not None else 0.0,
+        "system": finished.system_s if finished is not None else 0.0,
+    }
+    found = facts(observed.recording, ground.scene, len(ground.cpus), times)
+    found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
+    found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
+    found.placed = [
+        Finding(name=one.name, evidence=one.evidence, remedy=one.remedy) for one in placement_problems(ground)
+    ]
+    return found
