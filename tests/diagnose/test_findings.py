@@ -30,6 +30,15 @@ def test_proven_seconds_count_where_there_are_any() -> None:
     assert found[1].seconds == pytest.approx(2.0)
 
 
+def test_a_suspicion_stays_while_its_cure_is_undecided() -> None:
+    suspected = [cause("perhaps", 3.0, "a")]
+    few = tried(compared({AS_GIVEN: 10.0, "a": 9.95}, pairs=2), {})
+    enough = tried(compared({AS_GIVEN: 10.0, "a": 9.95}, pairs=12), {})
+    assert [one.verdict for one in (*few, *enough)] == ["not resolved"] * 2
+    assert [one.name for one in findings(suspected, [False], few)] == ["perhaps"]
+    assert findings(suspected, [False], enough) == []
+
+
 def test_two_findings_of_one_cause_count_once() -> None:
     given = tried(compared({AS_GIVEN: 10.0, "a": 5.0, "b": 9.9}), {})
     for order in ([0, 1], [1, 0]):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rooftop.compare.document import CommandComparison, CommandResult, CompareDocument
 from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
+from rooftop.measure.rules import Rules
 
 AS_GIVEN = "as given"
 OWN = "a cure of your own"
@@ -43,6 +44,14 @@ def _helped(cures: Sequence[TriedCure]) -> list[TriedCure]:
     return [cure for cure in cures if cure.outcome == "ok" and cure.verdict == "faster"]
 
 
+def _undecided(cure: TriedCure) -> bool:
+    """Return whether there was too little time to tell whether a cure helps."""
+    if cure.outcome == "skipped":
+        return True
+    few = cure.pairs is None or cure.pairs < Rules().min_pairs
+    return cure.outcome == "ok" and few and (cure.ratio is None or cure.ratio > 1)
+
+
 def _own(cures: Sequence[TriedCure], suspected: Sequence[Cause]) -> list[Cause]:
     """Return a finding for each cure that helped without a suspicion: the user's own."""
     known = {name for cause in suspected for name in cause.tried}
@@ -69,10 +78,10 @@ def findings(suspected: Sequence[Cause], stands: Sequence[bool], cures: Sequence
     found: list[Cause] = []
     owner: dict[str, tuple[int, int]] = {}  # of a cure: its place among a finding's cures, and that finding's place
     for cause, alone in zip(suspected, stands, strict=True):
-        helped = _helped([by_name[name] for name in cause.tried if name in by_name])
-        best = max(helped, key=lambda cure: cure.ratio or 0.0, default=None)
+        its = [by_name[name] for name in cause.tried if name in by_name]
+        best = max(_helped(its), key=lambda cure: cure.ratio or 0.0, default=None)
         if best is None:
-            if alone:
+            if alone or any(_undecided(cure) for cure in its):
                 found.append(cause.model_copy())
             continue
         place = cause.tried.index(best.name)
