@@ -75,9 +75,9 @@ static int in_place(const void* buffer) {
     const enum call call = CALL_##name;                                               \
     const int described = by_descriptor;                                              \
     if (next == NULL) next = (void (*)(ADDRESSES_##count arguments))next_of(#symbol); \
-    const long long since_ns = enter();                                               \
+    const long long since = enter();                                                  \
     next(WITH_ERROR arguments);                                                       \
-    struct tally* const tally = leave(call, since_ns);                                \
+    struct tally* const tally = leave(call, since);                                   \
     (void)described;                                                                  \
     if (tally != NULL && (error == NULL || INT(error) == MPI_SUCCESS)) {              \
       sent;                                                                           \
@@ -97,9 +97,9 @@ MPI_CALLS(IN_F08TS)
   SHOWN void symbol(void* comm, void* error) {                                   \
     void (*const next)(void*, void*) = (void (*)(void*, void*))next_of(#symbol); \
     forget(COMM(comm));                                                          \
-    const long long since_ns = enter();                                          \
+    const long long since = enter();                                             \
     next(comm, error);                                                           \
-    leave(CALL_##name, since_ns);                                                \
+    leave(CALL_##name, since);                                                   \
   }
 #define FREES_IN_MPIF_H(name, small) FREES_IN_FORTRAN(mpi_##small##_, name)
 #define FREES_IN_F08(name, small) FREES_IN_FORTRAN(mpi_##small##_f08_, name)

@@ -19,9 +19,9 @@
 #define IN_C(name, small, parameters, arguments, count, sent) \
   SHOWN int MPI_##name parameters {                           \
     const enum call call = CALL_##name;                       \
-    const long long since_ns = enter();                       \
+    const long long since = enter();                          \
     const int result = PMPI_##name arguments;                 \
-    struct tally* const tally = leave(call, since_ns);        \
+    struct tally* const tally = leave(call, since);           \
     if (tally != NULL && result == MPI_SUCCESS) {             \
       sent;                                                   \
     }                                                         \
@@ -32,9 +32,9 @@ MPI_CALLS(IN_C)
 #define FREES_IN_C(name, small)           \
   SHOWN int MPI_##name(MPI_Comm* comm) {  \
     if (comm != NULL) forget(*comm);      \
-    const long long since_ns = enter();   \
+    const long long since = enter();      \
     const int result = PMPI_##name(comm); \
-    leave(CALL_##name, since_ns);         \
+    leave(CALL_##name, since);            \
     return result;                        \
   }
 MPI_FREES(FREES_IN_C)

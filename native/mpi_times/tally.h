@@ -15,7 +15,7 @@ enum call { MPI_CALLS(NUMBERED) MPI_FREES(NUMBERED) CALLS };
 #define OF_THREAD __thread __attribute__((tls_model("initial-exec")))
 
 struct figures {
-  long long calls, ns, bytes;
+  long long calls, ticks, bytes;
 };
 
 struct traffic {
@@ -28,7 +28,8 @@ struct tally {
   struct figures of[CALLS];
 };
 
-extern int counting; /* between MPI_Init and MPI_Finalize */
+extern int counting;   /* between MPI_Init and MPI_Finalize */
+extern int by_counter; /* whether the processor's counter is read, not the clock */
 extern int world_rank, world_ranks;
 extern OF_THREAD int depth;
 extern OF_THREAD struct tally* own_tally;
@@ -48,16 +49,25 @@ static inline long long now_ns(void) {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-static inline long long enter(void) { return ++depth == 1 && counting ? now_ns() : 0; }
+/* Return the time in ticks, of which two are read for each call. They are nanoseconds, or the processor's counter's
+   where the kernel takes the time from it too: a tick is what the counter says of the whole time then. */
+static inline long long now_ticks(void) {
+#ifdef __x86_64__
+  if (by_counter) return (long long)__builtin_ia32_rdtsc();
+#endif
+  return now_ns();
+}
+
+static inline long long enter(void) { return ++depth == 1 && counting ? now_ticks() : 0; }
 
 /* Return the tally to which the bytes sent by a call are to be added; NULL for a call that does not count. */
-static inline struct tally* leave(enum call call, long long since_ns) {
-  if (--depth != 0 || since_ns == 0) return NULL;
-  const long long took_ns = now_ns() - since_ns;
+static inline struct tally* leave(enum call call, long long since) {
+  if (--depth != 0 || since == 0) return NULL;
+  const long long took = now_ticks() - since;
   struct tally* tally = own_tally != NULL ? own_tally : adopt();
   if (tally != NULL) {
     ++tally->of[call].calls;
-    tally->of[call].ns += took_ns;
+    tally->of[call].ticks += took;
   }
   return tally;
 }
