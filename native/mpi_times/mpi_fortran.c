@@ -24,13 +24,17 @@
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran's integers are read as arrays of int");
 
-static void* next_of(const char* name) {
-  void* const next = dlsym(RTLD_NEXT, name);
+/* Return the next library's function of a name, looked for once. */
+static void* next_of(const char* name, void** found) {
+  void* next = __atomic_load_n(found, __ATOMIC_RELAXED);
+  if (next != NULL) return next;
+  next = dlsym(RTLD_NEXT, name);
   if (next == NULL) {
     fprintf(stderr, "rooftop: %s is in no library that the program itself loads, so its MPI calls cannot be timed\n",
             name);
     abort();
   }
+  __atomic_store_n(found, next, __ATOMIC_RELAXED);
   return next;
 }
 
@@ -69,19 +73,19 @@ static int in_place(const void* buffer) {
 #define ADDRESSES_12(p, ...) ADDRESS(p), ADDRESSES_11(__VA_ARGS__)
 #define WITH_ERROR(...) __VA_ARGS__, error
 
-#define IN_FORTRAN(symbol, by_descriptor, name, arguments, count, sent)               \
-  SHOWN void symbol(ADDRESSES_##count arguments) {                                    \
-    static void (*next)(ADDRESSES_##count arguments);                                 \
-    const enum call call = CALL_##name;                                               \
-    const int described = by_descriptor;                                              \
-    if (next == NULL) next = (void (*)(ADDRESSES_##count arguments))next_of(#symbol); \
-    const long long since = enter();                                                  \
-    next(WITH_ERROR arguments);                                                       \
-    struct tally* const tally = leave(call, since);                                   \
-    (void)described;                                                                  \
-    if (tally != NULL && (error == NULL || INT(error) == MPI_SUCCESS)) {              \
-      sent;                                                                           \
-    }                                                                                 \
+#define IN_FORTRAN(symbol, by_descriptor, name, arguments, count, sent)  \
+  SHOWN void symbol(ADDRESSES_##count arguments) {                       \
+    static void* found;                                                  \
+    const enum call call = CALL_##name;                                  \
+    const int described = by_descriptor;                                 \
+    void* const next = next_of(#symbol, &found);                         \
+    const long long since = enter();                                     \
+    ((void (*)(ADDRESSES_##count arguments))next)(WITH_ERROR arguments); \
+    struct tally* const tally = leave(call, since);                      \
+    (void)described;                                                     \
+    if (tally != NULL && (error == NULL || INT(error) == MPI_SUCCESS)) { \
+      sent;                                                              \
+    }                                                                    \
   }
 #define IN_MPIF_H(name, small, parameters, arguments, count, sent) \
   IN_FORTRAN(mpi_##small##_, 0, name, arguments, count, sent)
@@ -93,31 +97,35 @@ MPI_CALLS(IN_MPIF_H)
 MPI_CALLS(IN_F08)
 MPI_CALLS(IN_F08TS)
 
-#define FREES_IN_FORTRAN(symbol, name)                                           \
-  SHOWN void symbol(void* comm, void* error) {                                   \
-    void (*const next)(void*, void*) = (void (*)(void*, void*))next_of(#symbol); \
-    forget(COMM(comm));                                                          \
-    const long long since = enter();                                             \
-    next(comm, error);                                                           \
-    leave(CALL_##name, since);                                                   \
+#define FREES_IN_FORTRAN(symbol, name)           \
+  SHOWN void symbol(void* comm, void* error) {   \
+    static void* found;                          \
+    void* const next = next_of(#symbol, &found); \
+    forget(COMM(comm));                          \
+    const long long since = enter();             \
+    ((void (*)(void*, void*))next)(comm, error); \
+    leave(CALL_##name, since);                   \
   }
 #define FREES_IN_MPIF_H(name, small) FREES_IN_FORTRAN(mpi_##small##_, name)
 #define FREES_IN_F08(name, small) FREES_IN_FORTRAN(mpi_##small##_f08_, name)
 MPI_FREES(FREES_IN_MPIF_H)
 MPI_FREES(FREES_IN_F08)
 
-#define BEGINS_AND_ENDS(init, init_thread, finalize)                                   \
-  SHOWN void init(void* error) {                                                       \
-    ((void (*)(void*))next_of(#init))(error);                                          \
-    if (error == NULL || INT(error) == MPI_SUCCESS) begin();                           \
-  }                                                                                    \
-  SHOWN void init_thread(void* required, void* provided, void* error) {                \
-    ((void (*)(void*, void*, void*))next_of(#init_thread))(required, provided, error); \
-    if (error == NULL || INT(error) == MPI_SUCCESS) begin();                           \
-  }                                                                                    \
-  SHOWN void finalize(void* error) {                                                   \
-    end();                                                                             \
-    ((void (*)(void*))next_of(#finalize))(error);                                      \
+#define BEGINS_AND_ENDS(init, init_thread, finalize)                                           \
+  SHOWN void init(void* error) {                                                               \
+    static void* found;                                                                        \
+    ((void (*)(void*))next_of(#init, &found))(error);                                          \
+    if (error == NULL || INT(error) == MPI_SUCCESS) begin();                                   \
+  }                                                                                            \
+  SHOWN void init_thread(void* required, void* provided, void* error) {                        \
+    static void* found;                                                                        \
+    ((void (*)(void*, void*, void*))next_of(#init_thread, &found))(required, provided, error); \
+    if (error == NULL || INT(error) == MPI_SUCCESS) begin();                                   \
+  }                                                                                            \
+  SHOWN void finalize(void* error) {                                                           \
+    static void* found;                                                                        \
+    end();                                                                                     \
+    ((void (*)(void*))next_of(#finalize, &found))(error);                                      \
   }
 BEGINS_AND_ENDS(mpi_init_, mpi_init_thread_, mpi_finalize_)
 BEGINS_AND_ENDS(mpi_init_f08_, mpi_init_thread_f08_, mpi_finalize_f08_)

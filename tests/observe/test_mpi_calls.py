@@ -127,6 +127,39 @@ def test_calls_by_name_in_every_language(built: Built, source: tuple[str, ...], 
     assert read_times(text, ranks) == [one.times for one in found]
 
 
+def sent_by_the_rest(rank: int, ranks: int) -> dict[str, int]:
+    """Return the sent bytes of the calls of rest.F90 that send any."""
+    everywhere = {
+        **dict.fromkeys(["MPI_Ssend", "MPI_Bsend", "MPI_Rsend", "MPI_Issend", "MPI_Ibsend", "MPI_Irsend"], 3 * INT),
+        **dict.fromkeys(["MPI_Sendrecv_replace", "MPI_Accumulate"], 3 * INT),
+        **dict.fromkeys(["MPI_Scan", "MPI_Exscan", "MPI_Iscan", "MPI_Ireduce", "MPI_Iallreduce"], 2 * INT),
+        **dict.fromkeys(["MPI_Igather", "MPI_Igatherv", "MPI_Iallgather", "MPI_Iallgatherv"], INT),
+        **dict.fromkeys(["MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ireduce_scatter"], ranks * INT),
+        "MPI_Start": 3 * 3 * INT,
+        "MPI_Isend": 6 * 3 * INT,
+        "MPI_Neighbor_allgather": INT,
+        "MPI_Neighbor_alltoallv": 2 * INT,
+        "MPI_Reduce": LONG,
+    }
+    from_root = dict.fromkeys(["MPI_Iscatter", "MPI_Iscatterv"], ranks * INT) if rank == 0 else {}
+    return {**everywhere, **from_root, **({"MPI_Ibcast": 2 * INT} if rank == 1 else {})}
+
+
+@pytest.mark.parametrize("flags", [(), ("-DF08",)], ids=["mpi", "mpi_f08"])
+def test_every_other_call_in_fortran(built: Built, flags: tuple[str, ...]) -> None:
+    printed, text = built.run(3, built.program("rest.F90", *flags))
+    assert printed == "53275\n"  # as without the library
+    header = (ROOT / "native" / "mpi_times" / "mpi_calls.h").read_text(encoding="utf-8")
+    known = {f"MPI_{name}" for name in re.findall(r"\b(?:X\(|\(X, )([A-Z]\w+), [a-z]", header)}
+    assert len(known) > 80
+    for rank, one in enumerate(read_calls(text, 3)):
+        assert {name: call.sent_bytes for name, call in one.by_name.items() if call.sent_bytes} == sent_by_the_rest(
+            rank, 3
+        )
+        assert one.to == {rank: Traffic(15, 15 * 3 * INT), (rank + 1) % 3: Traffic(1, 3 * INT)}
+        assert known == {*one.by_name, *counted(rank, 3)}
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_threads_two_groups_and_graphs(built: Built, ranks: int) -> None:
     printed, text = built.run(ranks, built.program("apart.c"), "50")
@@ -219,3 +252,10 @@ def test_lines_lost_doubled_or_moved_are_read_or_refused(ranks: list[RankCalls],
 def test_lines_that_make_no_sense_are_refused(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         read_calls(text)
+
+
+def test_times_of_a_thread_that_calls_nothing_are_refused() -> None:
+    text = "0 9 0 1\nthreads 0 1\nothers 0 MPI_Send 1 2 3\n1 9 0 1\nthreads 1 1\nothers 1 MPI_Recv 1 2 0\n"
+    assert read_calls(text, 2)[0].others == {"MPI_Send": CallFigures(1, 2, 3)}
+    with pytest.raises(ValueError, match="only threads other than"):
+        read_times(text, 2)

@@ -81,8 +81,16 @@ def variables(library: Path, times: Path, environment: Mapping[str, str]) -> dic
 
 
 def read_times(text: str, ranks: int | None = None) -> list[RankTimes]:
-    """Read the times out of what the library wrote; see read_calls."""
-    return [one.times for one in read_calls(text, ranks)]
+    """Read the times out of what the library wrote; see read_calls.
+
+    Raises ValueError too where the times say nothing: the thread that initialised MPI made no call on any rank.
+    """
+    found = read_calls(text, ranks)
+    if len(found) > 1 and all(one.times.calls == sum(call.calls for call in one.others.values()) for one in found):
+        raise ValueError(
+            "only threads other than the one that initialised MPI called it: a rank's time in MPI is not known"
+        )
+    return [one.times for one in found]
 
 
 def read_calls(text: str, ranks: int | None = None) -> list[RankCalls]:
