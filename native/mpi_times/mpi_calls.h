@@ -1,7 +1,7 @@
 /* The calls whose time counts as communication: X(name, its name in Fortran, parameters, arguments, number of
    arguments, what is sent). A Fortran call has the same arguments by reference, and the error code after them. What is
-   sent names a macro of the caller's, which has it computed by a function of sent.h. Files are left out: they are work.
- */
+   sent names a macro of the caller's, which has it computed by a function of sent.h. Files are left out: they are
+   work. Calls with large counts and persistent collective calls, which came with MPI 4.0, are not known. */
 /* clang-format off */
 #define P const void*
 #define S const MPI_Datatype*
