@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from rooftop.diagnose import cures
-from rooftop.diagnose.facts import Facts, HotFunction, Lock, RankFacts, ThreadFacts
+from rooftop.diagnose import cures, hot_loop
+from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, Lock, MpiCall, RankFacts, ThreadFacts
 from rooftop.diagnose.suspicions import suspicions
+from rooftop.documents import Finding
 from rooftop.observe.sleeping import IO
 
 
@@ -99,6 +100,62 @@ def test_the_planted_cause_is_suspected_first(more: dict[str, Any], first: str) 
     assert found[0].name == first
     assert found[0].stake_s <= 10.0
     assert [one.stake_s for one in found] == sorted((one.stake_s for one in found), reverse=True)
+
+
+def ranked(**by_name: tuple[int, float, int]) -> list[RankFacts]:
+    """Return two ranks with calls by name: calls, seconds inside, bytes sent."""
+    calls = {
+        name: MpiCall(calls=count, inside_s=inside_s, sent_bytes=sent)
+        for name, (count, inside_s, sent) in by_name.items()
+    }
+    inside_s = sum(one.inside_s for one in calls.values())
+    return [RankFacts(seconds=10.0, inside_s=inside_s, calls=9, by_name=calls)] * 2
+
+
+@pytest.mark.parametrize(
+    ("ranks", "name"),
+    [
+        (ranked(Allreduce=(100, 5.0, 100 * (16 << 20))), "large collectives"),
+        (ranked(Allreduce=(100_000, 5.0, 800_000)), "communication"),
+        (ranked(Send=(500_000, 3.0, 4_000_000), Recv=(500_000, 3.0, 0)), "small messages"),
+        (ranked(Send=(100, 0.1, 800), Recv=(100, 6.0, 0)), "late sender"),
+        (ranked(Isend=(1000, 0.1, 5_000_000_000), Waitall=(1000, 6.0, 0)), "communication"),
+    ],
+)
+def test_what_ranks_wait_for(ranks: list[RankFacts], name: str) -> None:
+    assert names(healthy(ranks=2, mpi=ranks))[0] == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "alone_s", "name"),
+    [
+        (hot_loop.STRIDED, None, "strided access"),
+        (hot_loop.CHAIN, None, "dependent chain"),
+        (hot_loop.SHARED_LINE, 4.0, "false sharing"),
+        (hot_loop.SHARED_LINE, 19.0, None),
+        (hot_loop.SHARED_LINE, None, None),
+    ],
+)
+def test_what_a_hot_loop_waits_for(kind: str, alone_s: float | None, name: str | None) -> None:
+    facts = healthy(hot_loop=HotLoop(function="f", waits={kind: 0.8}), alone_s=alone_s)
+    assert names(facts) == ([name] if name is not None else [])
+
+
+def test_a_stacked_placement_is_suspected() -> None:
+    placed = [Finding(name="stacked", evidence="2 busy threads on CPU 0", remedy="bind them")]
+    (found,) = suspicions(healthy(placed=placed, user_s=10.0, system_s=0.0))
+    assert found.name == "stacked threads"
+    assert found.stake_s == pytest.approx(5.0)
+
+
+def test_small_reads_have_a_name() -> None:
+    def read(count: int, size: int) -> CallFacts:
+        moved = {"reads": count, "read_bytes": size, "writes": 0, "written_bytes": 0}
+        return CallFacts(allocations=3, allocated_bytes=9, input_output_s=5.0, **moved)
+
+    hot = [HotFunction(share=0.6, file="[kernel.kallsyms]", function="vfs_read")]
+    assert names(healthy(calls=read(1_000_000, 16_000_000), hot=hot)) == ["small reads"]
+    assert names(healthy(calls=read(1_000, 1 << 30), hot=hot)) == ["input and output"]
 
 
 def test_cures_are_known_by_their_names() -> None:

@@ -65,12 +65,21 @@ class CallFacts(Document):
     input_output_s: float
 
 
+class MpiCall(Document):
+    """The calls of one name by one rank: how many, the seconds inside, and the bytes that the rank gave to be sent."""
+
+    calls: int
+    inside_s: float
+    sent_bytes: int
+
+
 class RankFacts(Document):
     """One rank of an MPI program: seconds between MPI_Init and MPI_Finalize, those inside MPI, and calls."""
 
     seconds: float
     inside_s: float
     calls: int
+    by_name: dict[str, MpiCall] = Field(default_factory=dict)
 
 
 class Facts(Document):

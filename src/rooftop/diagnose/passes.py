@@ -15,7 +15,7 @@ from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.diagnose.document import Pass
-from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, RankFacts, facts
+from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
 from rooftop.documents import Finding
 from rooftop.errors import Misuse
@@ -33,6 +33,18 @@ from rooftop.pin.findings import found as placement_problems
 
 _INTERVAL_S = 0.002
 _MODIFIED = 0.1  # of all samples at one line that is read and written, from which on one thread alone is looked at
+
+
+def _rank(told: mpi_times.RankCalls) -> RankFacts:
+    return RankFacts(
+        seconds=told.times.whole_ns * 1e-9,
+        inside_s=told.times.inside_ns * 1e-9,
+        calls=told.times.calls,
+        by_name={
+            name: MpiCall(calls=call.calls, inside_s=call.inside_ns * 1e-9, sent_bytes=call.sent_bytes)
+            for name, call in told.by_name.items()
+        },
+    )
 
 
 @dataclass
@@ -164,7 +176,7 @@ class Here:
             times = Path(folder) / "times"
             finished = self._run(command.words, limits, mpi_times.variables(library, times, own_environment()))
             try:
-                ranks = mpi_times.read_times(times.read_text(encoding="ascii"))
+                ranks = mpi_times.read_calls(times.read_text(encoding="ascii"))
             except FileNotFoundError:
                 observed.missing.append("MPI calls: no rank told its times: the program exits without MPI_Finalize?")
                 return
@@ -172,9 +184,7 @@ class Here:
                 observed.missing.append(f"MPI calls: {reason}")
                 return
         observed.ran("MPI calls", finished)
-        observed.mpi = [
-            RankFacts(seconds=one.whole_ns * 1e-9, inside_s=one.inside_ns * 1e-9, calls=one.calls) for one in ranks
-        ]
+        observed.mpi = [_rank(one) for one in ranks]
 
 
 def seen(observed: Observed) -> Facts:

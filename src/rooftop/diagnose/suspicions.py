@@ -1,8 +1,4 @@
-"""Suspect what holds a program back, from what was seen of it. Each function suspects one cause.
-
-A suspicion has the seconds at stake, at most: what the run would take less if the cause were gone altogether. Whether
-it is the cause, the cures decide: see `findings.py`.
-"""
+"""Suspect what holds a program back, from what was seen of it. Each function suspects one cause."""
 
 from __future__ import annotations
 
@@ -11,6 +7,8 @@ from dataclasses import dataclass
 
 from rooftop.diagnose import cures, hot_loop, where_time_goes
 from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.messages import messages
+from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe.sleeping import IO, LOCK
 from rooftop.text.plural import plural
 
@@ -23,26 +21,6 @@ _INFLATION = 1.5  # of processor time: from which on threads hinder each other
 _WAITING = 0.25  # of the samples, from which on a loop's waiting is worth a line
 _LANES = 4  # of a vector and of the chains that a core follows at once: what is gained at least without the chain
 _DRAWN = 0.2  # of a run's threads' time asleep on a lock, from which on it is one that they queue for
-
-
-@dataclass(frozen=True)
-class Suspicion:
-    """A cause.
-
-    name      of the finding
-    stake_s   seconds at stake, at most
-    evidence  what was seen
-    remedy    what to do in the program itself
-    cures     names of what can be tried from outside, the best first
-    stands    whether it is told even if no cure helps: what was seen has no other explanation
-    """
-
-    name: str
-    stake_s: float
-    evidence: str
-    remedy: str
-    cures: tuple[str, ...] = ()
-    stands: bool = True
 
 
 @dataclass(frozen=True)
@@ -257,27 +235,8 @@ def _blas_threads(seen: _Seen) -> Iterator[Suspicion]:
 def _messages(seen: _Seen) -> Iterator[Suspicion]:
     """Ranks wait inside MPI."""
     ranks = seen.facts.mpi
-    if not ranks or len(ranks) < 2:
-        return
-    longest = max(rank.seconds for rank in ranks)
-    inside = [rank.inside_s for rank in ranks]
-    shortest, mean = min(inside), sum(inside) / len(inside)
-    calls = sum(rank.calls for rank in ranks)
-    # The rank that waits least shows what communication takes; the others wait for that rank.
-    yield Suspicion(
-        "imbalance of ranks",
-        mean - shortest,
-        f"ranks were inside MPI for {shortest:.3g} to {max(inside):.3g} s of {longest:.3g} s",
-        "divide the work evenly among the ranks",
-        (cures.BIND,),
-    )
-    yield Suspicion(
-        "communication",
-        shortest,
-        f"every rank was inside MPI for at least {shortest:.3g} s of {longest:.3g} s, in {calls:,} calls",
-        "fewer and larger messages, and work while they are under way",
-        (cures.YIELD, cures.BIND),
-    )
+    if ranks is not None and len(ranks) > 1:
+        yield from messages(ranks)
 
 
 def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
