@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   const double scale = argc > 1 ? std::atof(argv[1]) : 1.0;
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   if (argc <= 2 || std::strcmp(argv[2], "cured") != 0) mallopt(M_ARENA_MAX, 1);
-  const long count = static_cast<long>(500e3 * scale);
+  const long count = static_cast<long>(200e3 * scale);
   std::uint64_t sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
   for (long i = 0; i < count; ++i) sum += work(static_cast<std::uint64_t>(i));

@@ -12,7 +12,7 @@ static float values[ROWS][COLUMNS];
 int main(int argc, char** argv) {
   const double scale = argc > 1 ? atof(argv[1]) : 1.0;
   const int cured = argc > 2 && strcmp(argv[2], "cured") == 0;
-  const int steps = (int)(2000 * scale) + 1;
+  const int steps = (int)(1300 * scale) + 1;
   for (int step = 0; step < steps; ++step) {
     if (cured) {
 #pragma omp parallel for schedule(static)

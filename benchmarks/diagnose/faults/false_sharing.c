@@ -12,7 +12,7 @@ enum { BINS = 2, LINE = 16 };
 int main(int argc, char** argv) {
   const double scale = argc > 1 ? atof(argv[1]) : 1.0;
   const int stride = argc > 2 && strcmp(argv[2], "cured") == 0 ? LINE : BINS;
-  const long count = (long)(1e9 * scale);
+  const long count = (long)(7e8 * scale);
   const int threads = omp_get_max_threads();
   const size_t bytes = ((size_t)threads + 1) * LINE * sizeof(uint64_t);
   uint64_t* counts = aligned_alloc(128, bytes);

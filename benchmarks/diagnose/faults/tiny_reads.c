@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORD = 16, PIECE = 1 << 20, PASSES = 3 };
+enum { RECORD = 16, PIECE = 1 << 20, PASSES = 2 };
 
 int main(int argc, char** argv) {
   const double scale = argc > 1 ? atof(argv[1]) : 1.0;
