@@ -102,6 +102,14 @@ def test_the_planted_cause_is_suspected_first(more: dict[str, Any], first: str) 
     assert [one.stake_s for one in found] == sorted((one.stake_s for one in found), reverse=True)
 
 
+def test_python_has_a_lock_of_its_own() -> None:
+    threads = [thread(run_s=5.0, switches=3_000)] * 2
+    hot = [HotFunction(share=0.9, file="python3.11", function="_PyEval_EvalFrameDefault")]
+    convoy = healthy(locks=[Lock(sleep_s=9.0, threads=2)], threads=threads, user_s=10.0, hot=hot)
+    assert names(convoy)[0] == "interpreter's lock"
+    assert names(convoy.model_copy(update={"hot": []}))[0] == "lock convoy"
+
+
 def ranked(**by_name: tuple[int, float, int]) -> list[RankFacts]:
     """Return two ranks with calls by name: calls, seconds inside, bytes sent."""
     calls = {

@@ -136,6 +136,8 @@ class Diagnosing:
         ]
         if document.failure is not None:
             document.no_cures = "the command failed"
+        elif not chosen and wanted and options.without:
+            document.no_cures = f"left out by --without {' '.join(options.without)}"
         elif not chosen:
             document.no_cures = "nothing was suspected that can be cured from outside"
         if document.no_cures is not None:

@@ -14,7 +14,8 @@ from rooftop.text.plural import plural
 
 _LEAST_SHARE = 0.05  # of the elapsed time: less is not worth a line
 _FAULT_S = 0.5e-6  # of one page fault, of a zeroed page of 4 KiB; a virtual machine takes up to ten times as long
-_SWITCHES_PER_S = 500  # of all threads, from which on threads do not wait for long each time
+_SWITCHES_PER_S = 100  # of all threads, from which on those that sleep on one lock do not sleep for long each time
+_CONVOY_PER_S = 3000  # the same where sleeping was not seen: it is briefer than the time between two looks
 _SMALL_BYTES = 4096  # of a read or a write
 _CALLS_PER_S = 1000
 _INFLATION = 1.5  # of processor time: from which on threads hinder each other
@@ -54,7 +55,7 @@ def _serial(seen: _Seen) -> Iterator[Suspicion]:
     """One thread runs while the others of a parallel program sleep."""
     facts = seen.facts
     most = min(facts.cpus, len(facts.threads), len(facts.levels) - 1)
-    if most < 2 or facts.ranks > 1 or _queues(facts):
+    if most < 2 or facts.ranks > 1 or _queues(seen):
         return
     alone_s = facts.at_level(1)
     yield Suspicion(
@@ -114,28 +115,38 @@ def _page_faults(seen: _Seen) -> Iterator[Suspicion]:
     )
 
 
-def _queues(facts: Facts) -> bool:
-    """Return whether threads queue for a lock: several sleep on one address, briefly and often."""
-    if not facts.locks or facts.openmp or len(facts.threads) < 2:
+def _queues(seen: _Seen) -> bool:
+    """Return whether threads queue for a lock: they sleep on one address, or very often, while cores are idle."""
+    facts = seen.facts
+    if facts.openmp or facts.ranks or len(facts.threads) < 2 or _idle_s(seen) < _LEAST_SHARE * facts.elapsed_s:
         return False
-    switches = sum(thread.switches for thread in facts.threads)
+    switches_per_s = sum(thread.switches for thread in facts.threads) / facts.elapsed_s
     drawn_s = _DRAWN * facts.elapsed_s * (len(facts.threads) - 1)
-    return facts.locks[0].sleep_s > drawn_s and switches > _SWITCHES_PER_S * facts.elapsed_s
+    asleep = bool(facts.locks) and facts.locks[0].sleep_s > drawn_s
+    return switches_per_s > (_SWITCHES_PER_S if asleep else _CONVOY_PER_S)
+
+
+def _idle_s(seen: _Seen) -> float:
+    """Return the seconds by which the run would be shorter if its threads kept their cores busy."""
+    facts = seen.facts
+    return max(0.0, facts.elapsed_s - seen.cores_s / max(1, min(facts.cpus, len(facts.threads))))
 
 
 def _locks(seen: _Seen) -> Iterator[Suspicion]:
     """Several threads sleep on one lock."""
     facts = seen.facts
-    if not _queues(facts):
+    if not _queues(seen):
         return
-    lock, switches = facts.locks[0], sum(thread.switches for thread in facts.threads)
+    switches_per_s = sum(thread.switches for thread in facts.threads) / facts.elapsed_s
+    slept = f"; they slept on one lock for {facts.locks[0].sleep_s:.3g} s in total" if facts.locks else ""
+    in_python = any("python" in one.file for one in (facts.hot or [])[:3])
     yield Suspicion(
-        "lock convoy",
-        max(0.0, facts.elapsed_s - seen.cores_s / min(facts.cpus, len(facts.threads))),
-        f"{lock.threads} threads slept on one lock for {lock.sleep_s:.3g} s in total, and changed "
-        f"{switches / facts.elapsed_s:,.0f} times a second from running to waiting",
-        "hold the lock for less time, or divide what it protects; Python's threads share the interpreter's lock: use "
-        "processes",
+        "interpreter's lock" if in_python else "lock convoy",
+        _idle_s(seen) + seen.spent_s(where_time_goes.SWITCHES),
+        f"{len(facts.threads)} threads went to sleep {switches_per_s:,.0f} times a second while cores idled{slept}",
+        "use processes, or let the work be done in calls that release the lock"
+        if in_python
+        else "hold the lock for less time, or divide what it protects",
     )
 
 
