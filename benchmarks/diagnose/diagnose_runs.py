@@ -15,6 +15,9 @@ from pydantic import ValidationError
 from benchmarks.diagnose.fault_programs import NotBuilt, Program
 from benchmarks.form import ROOT
 from rooftop.diagnose.document import DiagnoseDocument
+from rooftop.errors import BUSY
+
+_BETWEEN_S = 10.0  # two tries while another campaign runs
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,6 @@ class Row:
     failed   why there is no diagnosis
     seconds  of one run under observation
     gain     how many times as fast it is without its fault
-    took_s   the whole diagnosis
     """
 
     program: Program
@@ -44,7 +46,6 @@ class Row:
     seconds: float | None = None
     gain: float | None = None
     told: tuple[Told, ...] = ()
-    took_s: float = 0.0
 
     @property
     def right(self) -> bool | None:
@@ -96,24 +97,31 @@ def gain(program: Program, words: Sequence[str], scale: float, rounds: int) -> f
     return statistics.median(taken[False]) / statistics.median(taken[True])
 
 
+def _ended(line: Sequence[str], variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(line, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2]
+
+
 def diagnosed(
     words: Sequence[str], variables: Mapping[str, str], budget: str, keep: Path | None = None
 ) -> DiagnoseDocument | str:
-    """Diagnose a command, and return the document, or why there is none. `keep`: where the document goes."""
-    done = subprocess.run(
-        [str(ROOT / "rooftop"), "diagnose", "--json", "--budget", budget, "--", *words],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """Diagnose a command, and return the document, or why there is none. While another campaign runs, wait.
+
+    keep  where the document goes
+    """
+    line = [str(ROOT / "rooftop"), "diagnose", "--json", "--budget", budget, "--", *words]
+    while (done := _ended(line, variables)).returncode == BUSY:
+        print(f"waiting: {_last_line(done.stderr)}", flush=True)
+        time.sleep(_BETWEEN_S)
     if keep is not None:
         keep.write_text(done.stdout, encoding="utf-8")
     try:
         document = DiagnoseDocument.model_validate_json(done.stdout)
     except ValidationError:
-        last = done.stderr.strip().rpartition("\n")[2]
-        return f"ended with {done.returncode} without a document: {last}"
+        return f"ended with {done.returncode} without a document: {_last_line(done.stderr)}"
     return f"the program {document.failure}" if document.failure is not None else document
 
 
@@ -126,11 +134,9 @@ def row(program: Program, folder: Path, budget: str, scale: float, rounds: int, 
         ratio = gain(program, words, scale, rounds)
     except (NotBuilt, subprocess.CalledProcessError) as reason:
         return Row(program, failed=str(reason))
-    began = time.perf_counter()
     variables = {**program.variables(), "ROOFTOP_HOME": str(folder / "home")}
     file = keep / f"{Path(program.source).stem}.json" if keep is not None else None
     document = diagnosed(program.words(words, scale), variables, budget, file)
-    took_s = time.perf_counter() - began
     if isinstance(document, str):
-        return Row(program, failed=document, gain=ratio, took_s=took_s)
-    return Row(program, seconds=document.facts.elapsed_s, gain=ratio, told=told(document), took_s=took_s)
+        return Row(program, failed=document, gain=ratio)
+    return Row(program, seconds=document.facts.elapsed_s, gain=ratio, told=told(document))

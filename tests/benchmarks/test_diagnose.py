@@ -126,3 +126,15 @@ def test_a_diagnosis_without_a_document_or_of_a_program_that_failed_is_told(
     failing = document().model_copy(update={"failure": "ended with 1"})
     fake_rooftop(tmp_path, monkeypatch, failing.model_dump_json(by_alias=True))
     assert diagnosed(["./one"], {}, "7s") == "the program ended with 1"
+
+
+def test_another_campaign_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_rooftop(tmp_path, monkeypatch, document().model_dump_json(by_alias=True))
+    program = tmp_path / "rooftop"
+    busy = f"if ! [ -e {tmp_path}/free ]; then echo busy >&2; touch {tmp_path}/free; exit 5; fi"
+    program.write_text(program.read_text(encoding="utf-8").replace("#!/bin/sh", f"#!/bin/sh\n{busy}"), encoding="utf-8")
+    monkeypatch.setattr(diagnose_runs, "_BETWEEN_S", 0.0)
+    assert diagnosed(["./one"], {}, "7s") == document()
+    assert capsys.readouterr().out == "waiting: busy\n"
