@@ -16,9 +16,10 @@ from rooftop.text.nearest import nearest
 
 PAGE = RESULTS / "diagnose.md"
 LEAST_GAIN = 1.15
+SCALE = 0.3  # so that the budget has pairs enough for four command lines
 _NONE = "–"
 _ABOUT = """\
-Each program is about 2 s of work on two cores, was built with -O2 at least, and was diagnosed by
+Each program is about {seconds:.2g} s of work on two cores, was built with -O2 at least, and was diagnosed by
 `rooftop diagnose --json --budget {budget}`. *Without its fault*: how many times as fast the program's own variant
 without the fault is, by medians of {rounds} alternating runs. *Findings*: as they were told, with the seconds that
 each is ordered by; in brackets the cure that helped, and how many times as fast the program was with it. *Right*: names
@@ -72,7 +73,7 @@ def rows_table(rows: Sequence[Row]) -> str:
 
 def main(
     budget: Annotated[str, typer.Option(help="Time for trying the cures of a program.")] = "20s",
-    scale: Annotated[float, typer.Option(min=0.01, help="Share of the work of each program.")] = 1.0,
+    scale: Annotated[float, typer.Option(min=0.01, help="Share of the work of each program.")] = SCALE,
     rounds: Annotated[int, typer.Option(min=0, help="Runs with and without the fault; 0: none.")] = 3,
     only: Annotated[list[str] | None, typer.Option(help="A program, by its name. Can be repeated.")] = None,
     documents: Annotated[
@@ -90,6 +91,6 @@ def main(
         for name in only or every:
             rows.append(row(every[name], Path(folder), budget, scale, rounds, documents))
             print(" | ".join(_cells(rows[-1])), flush=True)
-    about = _ABOUT.format(budget=budget, rounds=rounds)
+    about = _ABOUT.format(budget=budget, rounds=rounds, seconds=2 * scale)
     title = "Planted faults and healthy programs: what rooftop diagnose tells"
     write_page(to, title, "diagnose", asked_table(asked(rows)), rows_table(rows), about)
