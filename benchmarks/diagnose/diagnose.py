@@ -26,10 +26,10 @@ each is ordered by; in brackets the cure that helped, and how many times as fast
 that are right for a first finding, from `benchmarks/diagnose/programs.toml`."""
 
 
-def _counted(what: str, marks: Sequence[bool | None], wrong: int = 0) -> Asked:
-    """Return how many of those that were judged are right. `wrong`: how many of all may be wrong."""
+def _counted(what: str, marks: Sequence[bool | None], wrong: float = 0.0) -> Asked:
+    """Return how many of those that were judged are right. `wrong`: the share that may be wrong."""
     judged = [mark for mark in marks if mark is not None]
-    least = max(0, len(judged) - wrong)
+    least = len(judged) - int(wrong * len(judged))
     return Asked(what, f"{least} of {len(judged)}", f"{sum(judged)}", sum(judged) >= least if judged else None)
 
 
@@ -45,7 +45,7 @@ def asked(rows: Sequence[Row]) -> list[Asked]:
         least >= LEAST_GAIN if least is not None else None,
     )
     return [
-        _counted("planted faults whose right finding comes first", [one.right for one in faults], wrong=2),
+        _counted("planted faults whose right finding comes first", [one.right for one in faults], wrong=2 / 16),
         _counted("planted faults whose right finding is among those told", [one.among for one in faults]),
         _counted("faults that can be cured from outside, with a right cure that helped", [one.cured for one in faults]),
         _counted("healthy programs without a finding", [one.right for one in healthy]),

@@ -58,10 +58,10 @@ def test_figures_are_counted_over_what_was_judged() -> None:
         Row(HEALTHY, seconds=2.0),
     ]
     first, among, cured, healthy, cost = asked(rows)
-    assert (first.asked, first.reached, first.met) == ("2", "1", False)
+    assert (first.asked, first.reached, first.met) == ("2 of 2", "1", False)
     assert (among.reached, among.met) == ("1", False)
-    assert (cured.asked, cured.met) == ("1", True)
-    assert (healthy.asked, healthy.met) == ("1", True)
+    assert (cured.asked, cured.met) == ("1 of 1", True)
+    assert (healthy.asked, healthy.met) == ("1 of 1", True)
     assert (cost.reached, cost.met) == ("1.1", False)
     lines = rows_table(rows).splitlines()
     assert "| one | 2.00 | 4× | page faults 1.5 s (keep-memory: 4×) | page faults | right |" in lines
@@ -74,7 +74,7 @@ def test_findings_are_told_with_the_cure_that_helped() -> None:
     cure = TriedCure(name="keep-memory", line="A=1", outcome="ok", verdict="faster", ratio=4.0, gain_s=1.5)
     found = document(
         Cause(finding="page faults", evidence="e", remedy="r", stake_s=1.0, cure=cure),
-        Cause(finding="serial section", evidence="e", remedy="r", stake_s=0.5),
+        Cause(finding="serial section", evidence="e", remedy="r", stake_s=1.0),
     )
     assert told(found) == (CURED, OTHER)
 
@@ -93,8 +93,8 @@ def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnose, "row", lambda program, *_: Row(program, seconds=1.0))
     diagnose.main(only=["skew", "healthy triad"], to=tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
-    assert "| planted faults whose right finding comes first | 1 | 0 | missed |" in text
-    assert "| healthy programs without a finding | 1 | 1 | met |" in text
+    assert "| planted faults whose right finding comes first | 1 of 1 | 0 | missed |" in text
+    assert "| healthy programs without a finding | 1 of 1 | 1 | met |" in text
     assert "`python benchmarks diagnose`" in text
 
 

@@ -103,7 +103,7 @@ def test_nothing_is_tried_after_a_failure(settings: Settings) -> None:
     ("given", "message"),
     [
         ({"tries": ("OMP_SCHEDULE",)}, "--try is 'OMP_SCHEDULE', expected variables"),
-        ({"without": ("slep",)}, "--without is 'slep', which is no cure; the nearest of 11: sleep, schedule"),
+        ({"without": ("slep",)}, "--without is 'slep', which is no cure; the nearest of 12: sleep, schedule"),
     ],
 )
 def test_misuse_is_told_before_anything_runs(

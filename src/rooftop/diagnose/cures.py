@@ -18,6 +18,7 @@ from rooftop.tune.launch import allocator_library
 
 ALL = "all"
 BIND, FEWER_THREADS, ONE_BLAS_THREAD, YIELD, SLEEP = "bind", "fewer-threads", "one-blas-thread", "yield", "sleep"
+ONE_THREAD = "one-thread"
 SCHEDULE, ALLOCATOR, KEEP_MEMORY, HUGE_PAGES, BUFFER = "schedule", "allocator", "keep-memory", "huge-pages", "buffer"
 _ALLOCATORS = ("mimalloc", "jemalloc", "tbb")
 _BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS")
@@ -69,6 +70,10 @@ def _one_blas_thread(start: Start, _facts: Facts) -> list[Cure]:
     return _by_variables(ONE_BLAS_THREAD, start, dict.fromkeys(_BLAS, "1"))
 
 
+def _one_thread(start: Start, facts: Facts) -> list[Cure]:
+    return _by_variables(ONE_THREAD, start, openmp(threads=1)) if facts.openmp else []
+
+
 def _yield(start: Start, facts: Facts) -> list[Cure]:
     if not facts.ranks:
         return []
@@ -116,6 +121,7 @@ _KNOWN = {
     BIND: _bind,
     FEWER_THREADS: _fewer_threads,
     ONE_BLAS_THREAD: _one_blas_thread,
+    ONE_THREAD: _one_thread,
     YIELD: _yield,
     SLEEP: _sleep,
     SCHEDULE: _schedule,

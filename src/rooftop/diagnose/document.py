@@ -50,8 +50,8 @@ class Cause(Finding):
 
     @property
     def seconds(self) -> float:
-        """What it is ordered by: seconds saved where a cure helped, else those at stake."""
-        return self.cure.gain_s if self.cure is not None and self.cure.gain_s is not None else self.stake_s
+        """What it is ordered by: seconds saved where a cure helped, else half of those that are at stake at most."""
+        return self.cure.gain_s if self.cure is not None and self.cure.gain_s is not None else self.stake_s / 2
 
 
 class Pass(Document):

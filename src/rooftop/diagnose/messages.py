@@ -63,15 +63,19 @@ def _named(ranks: Sequence[RankFacts], inside_s: float, longest_s: float) -> tup
     return "communication", f"{calls:,} calls", "fewer and larger messages, and work while they are under way"
 
 
-def messages(ranks: Sequence[RankFacts]) -> Iterator[Suspicion]:
-    """Yield what the ranks wait for inside MPI: for the busiest one, and beside that for messages."""
+def messages(ranks: Sequence[RankFacts], elapsed_s: float) -> Iterator[Suspicion]:
+    """Yield what the ranks wait for inside MPI: for the busiest one, and beside that for messages.
+
+    elapsed_s  of the whole command where its messages were not looked at
+    """
     longest_s = max(rank.seconds for rank in ranks)
+    undisturbed = min(1.0, elapsed_s / max(longest_s, 1e-9))
     inside = [rank.inside_s for rank in ranks]
     shortest_s, mean_s = min(inside), sum(inside) / len(inside)
     # The rank that waits least shows what communication takes; the others wait for that rank.
     yield Suspicion(
         "imbalance of ranks",
-        mean_s - shortest_s,
+        (mean_s - shortest_s) * undisturbed,
         f"ranks were inside MPI for {shortest_s:.3g} to {max(inside):.3g} s of {longest_s:.3g} s",
         "divide the work evenly among the ranks",
         (cures.BIND,),
@@ -79,7 +83,7 @@ def messages(ranks: Sequence[RankFacts]) -> Iterator[Suspicion]:
     name, told, remedy = _named(ranks, mean_s, longest_s)
     yield Suspicion(
         name,
-        shortest_s,
+        shortest_s * undisturbed,
         f"every rank was inside MPI for at least {shortest_s:.3g} s of {longest_s:.3g} s: {told}",
         remedy,
         (cures.YIELD, cures.BIND),

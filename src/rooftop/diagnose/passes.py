@@ -17,7 +17,7 @@ from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.diagnose.document import Pass
 from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
-from rooftop.documents import Finding
+from rooftop.documents import Doubt, Finding
 from rooftop.errors import Misuse
 from rooftop.launchers import launcher_of
 from rooftop.launchers.team import openmp
@@ -202,3 +202,13 @@ def seen(observed: Observed) -> Facts:
         Finding(name=one.name, evidence=one.evidence, remedy=one.remedy) for one in placement_problems(ground)
     ]
     return found
+
+
+def doubts(observed: Observed) -> list[Doubt]:
+    """Return why what was seen may be of something else: other programs used the same cores."""
+    hints = placement_problems(observed.ground, hints=True)
+    return [
+        Doubt(doubt="Other programs ran beside the command", evidence=one.evidence, remedy=one.remedy)
+        for one in hints
+        if one.name == "others"
+    ]

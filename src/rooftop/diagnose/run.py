@@ -24,7 +24,7 @@ from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.options import Options
-from rooftop.diagnose.passes import Here, seen
+from rooftop.diagnose.passes import Here, doubts, seen
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.errors import Misuse
 from rooftop.observe.threads import Ground
@@ -112,6 +112,7 @@ class Diagnosing:
             status=observed.finished.status if observed.finished is not None else None,
             passes=observed.passes,
             facts=found,
+            doubts=doubts(observed),
         )
         if observed.finished is not None:
             document.failure = checks.failure(observed.finished, terms.check, terms.limits)

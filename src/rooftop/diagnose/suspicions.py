@@ -156,13 +156,15 @@ def _barriers(seen: _Seen) -> Iterator[Suspicion]:
     if not facts.openmp:
         return
     spinning_s = seen.spent_s(where_time_goes.BARRIERS)
-    slept_s = facts.sleep_s(LOCK) / max(1, len(facts.threads)) if facts.locks else 0.0
+    # While one thread is busy alone, the others sleep: that is a serial section.
+    threads = max(1, len(facts.threads))
+    slept_s = max(0.0, facts.sleep_s(LOCK) - facts.at_level(1) * (threads - 1)) / threads
     yield Suspicion(
         "waiting at barriers",
         min(facts.elapsed_s, spinning_s + slept_s + seen.spent_s(where_time_goes.SWITCHES)),
         f"threads wait for each other in the OpenMP runtime: {spinning_s:.3g} s at work, {slept_s:.3g} s asleep",
         "fewer and larger parallel regions; a schedule that balances them",
-        (cures.SCHEDULE, cures.SLEEP, cures.BIND),
+        (cures.SCHEDULE, cures.SLEEP, cures.BIND, cures.ONE_THREAD),
     )
 
 
@@ -247,7 +249,7 @@ def _messages(seen: _Seen) -> Iterator[Suspicion]:
     """Ranks wait inside MPI."""
     ranks = seen.facts.mpi
     if ranks is not None and len(ranks) > 1:
-        yield from messages(ranks)
+        yield from messages(ranks, seen.facts.elapsed_s)
 
 
 def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
@@ -255,6 +257,8 @@ def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
     facts = seen.facts
     slept_s = facts.sleep_s(IO) / max(1, len(facts.threads))
     calls_s = seen.spent_s(where_time_goes.CALLS)
+    if facts.calls is not None:  # the system is called for other things, too
+        calls_s = min(calls_s, facts.calls.input_output_s / seen.width)
     name, counted = "input and output", ""
     if facts.calls is not None:
         kinds = {"reads": (facts.calls.reads, facts.calls.read_bytes)}

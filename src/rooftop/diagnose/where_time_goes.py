@@ -15,7 +15,8 @@ BARRIERS, BLAS_WAITS, MESSAGES = "waiting in OpenMP", "waiting in a BLAS", "wait
 
 _KERNEL = "[kernel"
 # The first that fits counts; of the kernel, and of all other files.
-_OF_THE_KERNEL = (
+_OF_THE_KERNEL: tuple[tuple[str | None, str], ...] = (
+    (None, r"msr|irq|timer|tick|clockevent|perf_"),
     (
         FAULTS,
         r"page_fault|clear_page|mm_fault|anonymous|zap_|unmap|free_page|free_unref|release_pages|lru|cgroup|charge",
@@ -27,7 +28,7 @@ _OF_THE_KERNEL = (
         r"read|write|vfs|filemap|iter|file|fdget|fget|ext4|xfs|shmem|overlay|syscall|SYSCALL|xas_|atime|pipe|sock|tcp",
     ),
 )
-_OF_PROGRAMS = (
+_OF_PROGRAMS: tuple[tuple[str | None, str], ...] = (
     (ALLOCATION, r"^(malloc|c?free|calloc|realloc|(posix_)?memalign|aligned_alloc)(@.*)?$|^operator (new|delete)"),
     (
         ALLOCATION,
