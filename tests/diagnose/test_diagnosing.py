@@ -16,7 +16,7 @@ from rooftop.diagnose.document import DiagnoseDocument, Pass
 from rooftop.diagnose.findings import AS_GIVEN, OWN
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.passes import Observed
-from rooftop.diagnose.run import Diagnosed, Diagnosing
+from rooftop.diagnose.run import Diagnosed, Diagnosing, affordable
 from rooftop.driver.replay import Recording as Times
 from rooftop.driver.replay import ReplayExecutor
 from rooftop.errors import Misuse
@@ -57,8 +57,15 @@ def look(
     return Diagnosing(Bench(settings, Place(), watching or Watching(), executor), site).look(APP, options)
 
 
+@pytest.mark.parametrize(
+    ("budget_s", "run_s", "cures"), [(60, 0.5, 6), (20, 0.8, 1), (60, 2, 1), (60, 1, 5), (1, 60, -2)]
+)
+def test_as_many_cures_as_there_is_time_for(budget_s: float, run_s: float, cures: int) -> None:
+    assert affordable(budget_s, run_s, 6) == cures
+
+
 def options(**more: tuple[str, ...]) -> Options:
-    return Options(how=Measurement(seed=3, max_pairs=20), **more)
+    return Options(how=Measurement(seed=3, max_pairs=20, budget_s=600), **more)
 
 
 def test_suspected_tried_and_proven(settings: Settings) -> None:

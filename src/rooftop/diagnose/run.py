@@ -74,8 +74,11 @@ def check_names(options: Options) -> None:
 
 
 def affordable(budget_s: float, run_s: float, pairs: int) -> int:
-    """Return how many cures can be compared with the command as given in the time for trying them, six at most."""
-    return min(_MOST_CURES, int(budget_s / max(run_s, _BRIEF_S) / pairs) - 1)
+    """Return how many cures can be compared with the command as given in the time for trying them, six at most.
+
+    The command as given runs twice in each round, for the noise floor. Each is checked and warmed up before.
+    """
+    return min(_MOST_CURES, int(budget_s / max(run_s, _BRIEF_S) / (pairs + 2)) - 2)
 
 
 class Diagnosing:

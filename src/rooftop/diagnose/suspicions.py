@@ -18,6 +18,7 @@ _SWITCHES_PER_S = 100  # of all threads, from which on those that sleep on one l
 _CONVOY_PER_S = 3000  # the same where sleeping was not seen: it is briefer than the time between two looks
 _SMALL_BYTES = 4096  # of a read or a write
 _CALLS_PER_S = 1000
+_CROWDED = 0.2  # of the elapsed time with more threads that want a core than cores
 _INFLATION = 1.5  # of processor time: from which on threads hinder each other
 _WAITING = 0.25  # of the samples, from which on a loop's waiting is worth a line
 _LANES = 4  # of a vector and of the chains that a core follows at once: what is gained at least without the chain
@@ -70,8 +71,8 @@ def _serial(seen: _Seen) -> Iterator[Suspicion]:
 def _oversubscribed(seen: _Seen) -> Iterator[Suspicion]:
     """More threads want a core than there are."""
     facts = seen.facts
-    busy = len(facts.threads)
-    if busy <= facts.cpus:
+    busy, over_s = len(facts.threads), sum(facts.levels[facts.cpus + 1 :])
+    if busy <= facts.cpus or over_s < _CROWDED * facts.elapsed_s:
         return
     waited_s = sum(thread.wait_s for thread in facts.threads)
     spinning_s = seen.spent_s(where_time_goes.BARRIERS, where_time_goes.BLAS_WAITS, where_time_goes.MESSAGES)
@@ -156,6 +157,7 @@ def _barriers(seen: _Seen) -> Iterator[Suspicion]:
     if not facts.openmp:
         return
     spinning_s = seen.spent_s(where_time_goes.BARRIERS)
+    crowd = (cures.FEWER_THREADS,) if len(facts.threads) > facts.cpus else ()
     # While one thread is busy alone, the others sleep: that is a serial section.
     threads = max(1, len(facts.threads))
     slept_s = max(0.0, facts.sleep_s(LOCK) - facts.at_level(1) * (threads - 1)) / threads
@@ -164,7 +166,7 @@ def _barriers(seen: _Seen) -> Iterator[Suspicion]:
         min(facts.elapsed_s, spinning_s + slept_s + seen.spent_s(where_time_goes.SWITCHES)),
         f"threads wait for each other in the OpenMP runtime: {spinning_s:.3g} s at work, {slept_s:.3g} s asleep",
         "fewer and larger parallel regions; a schedule that balances them",
-        (cures.SCHEDULE, cures.SLEEP, cures.BIND, cures.ONE_THREAD),
+        (*crowd, cures.SCHEDULE, cures.SLEEP, cures.BIND, cures.ONE_THREAD),
     )
 
 

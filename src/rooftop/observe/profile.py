@@ -83,7 +83,7 @@ def profile(words: Sequence[str], run: Run) -> Profile:
         raise NoProfile("perf is not installed (Debian: apt install linux-perf)")
     with tempfile.TemporaryDirectory(prefix="rooftop-perf-") as folder:
         file = Path(folder) / "perf.data"
-        record = (perf, "record", "-q", "-F", str(_HZ), "-e", "cpu-clock", "-o", str(file), "--", *words)
+        record = (perf, "record", "-q", "-B", "-F", str(_HZ), "-e", "cpu-clock", "-o", str(file), "--", *words)
         finished = run(record)
         if not file.is_file() or file.stat().st_size == 0:
             raise NoProfile(f"perf record failed: {finished.said or 'it wrote nothing'}")
