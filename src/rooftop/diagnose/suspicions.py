@@ -82,8 +82,16 @@ def _oversubscribed(seen: _Seen) -> Iterator[Suspicion]:
         min(facts.elapsed_s, idle_s + spinning_s + seen.spent_s(where_time_goes.SWITCHES) + waited_s / busy),
         f"{busy} busy threads on {plural(facts.cpus, 'core')}; they waited for a core for {waited_s:.3g} s in total",
         f"start at most {plural(facts.cpus, 'busy thread')}: ranks times threads",
-        (cures.FEWER_THREADS, cures.ONE_BLAS_THREAD, cures.YIELD),
-        stands=False,
+        tuple(
+            cure
+            for cure, fits in (
+                (cures.YIELD, facts.ranks > facts.cpus),
+                (cures.FEWER_THREADS, facts.openmp),
+                (cures.ONE_BLAS_THREAD, where_time_goes.BLAS_WAITS in seen.shares),
+            )
+            if fits
+        ),
+        stands=facts.ranks > facts.cpus,
     )
 
 

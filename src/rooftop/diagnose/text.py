@@ -48,7 +48,7 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
         say(console, f"{place}. {cause.name}: {first}", style="bold")
         for line in others:
             say(console, line)
-    if not document.findings:
+    if not document.findings and document.failure is None:
         say(console, "nothing was found that holds the command back", style="bold")
     for cure in document.tried:
         say(console, f"tried: {cure.name}: {gain_text(cure)}")
