@@ -35,7 +35,9 @@ endforeach()
 
 
 def run(words: Sequence[str | Path], folder: Path, home: Path) -> str:
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("ROOFTOP_")}
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith("ROOFTOP_") or key == "ROOFTOP_LOCKS"
+    }
     environment |= {"HOME": str(home), "PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
     done = subprocess.run(
         list(words), cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300

@@ -43,7 +43,9 @@ def output(solver: str) -> str:
 
 
 def run(*words: str | Path) -> str:
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("ROOFTOP_")}
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith("ROOFTOP_") or key == "ROOFTOP_LOCKS"
+    }
     environment |= {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -53,7 +53,9 @@ def rooftop_fixture(installed: Path, tmp_path: Path) -> Run:
     """Run the installed command line in an empty folder, and return its exit code and its document."""
 
     def run(*words: str) -> tuple[int, dict[str, Any]]:
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("ROOFTOP_")}
+        environment = {
+            key: value for key, value in os.environ.items() if not key.startswith("ROOFTOP_") or key == "ROOFTOP_LOCKS"
+        }
         environment |= {"PYTHONPATH": str(installed), "XDG_STATE_HOME": str(tmp_path / "state")}
         (tmp_path / "work").mkdir(exist_ok=True)
         done = subprocess.run(

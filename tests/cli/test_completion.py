@@ -30,7 +30,9 @@ printf '%s\\n' "${COMPREPLY[@]}"
 def completed(*words: str) -> list[str]:
     """Return what bash offers for the last of these words, the first of which is the program as it is typed."""
     asked = ["bash", "--norc", "-c", SCRIPT, "bash", str(LAUNCHER), *words]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ROOFTOP_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("ROOFTOP_") or name == "ROOFTOP_LOCKS"
+    }
     done = subprocess.run(
         asked, cwd=LAUNCHER.parent, env=environment, capture_output=True, text=True, timeout=120, check=False
     )

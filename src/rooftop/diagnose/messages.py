@@ -31,7 +31,7 @@ _COLLECTIVES = [
 _SMALL_BYTES = 1024  # of a message: less takes as long as none
 _LARGE_BYTES = 1 << 20  # of a rank's part of a collective
 _MESSAGES_PER_S = 10_000  # of one rank
-_MESSAGE_S, _BYTE_S = 5e-6, 1e-9  # what a message may take within a node or on a usual network, generously
+_MESSAGE_S, _BYTE_S = 5e-6, 1e-9  # what a message may take within a node or between nodes, generously
 
 
 def _sum(ranks: Sequence[RankFacts], names: Sequence[str]) -> MpiCall:
