@@ -71,6 +71,11 @@ def test_loops_that_wait(code: str, kind: str) -> None:
     assert 0.7 < found[kind] <= 1
 
 
+@pytest.mark.parametrize(("step", "kinds"), [("0x40", set()), ("0x80", {STRIDED}), ("0x2000", {STRIDED})])
+def test_steps_of_two_lines_are_strides(step: str, kinds: set[str]) -> None:
+    assert set(waits_for(parse_annotation(COLUMNS.replace("add    %r8,%rsi", f"add    ${step},%rsi")))) == kinds
+
+
 def test_a_stream_waits_for_nothing_of_these() -> None:
     assert waits_for(parse_annotation(TRIAD)) == {}
 

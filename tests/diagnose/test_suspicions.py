@@ -141,6 +141,7 @@ def test_what_ranks_wait_for(ranks: list[RankFacts], name: str) -> None:
         (hot_loop.CHAIN, None, "dependent chain"),
         (hot_loop.SHARED_LINE, 4.0, "false sharing"),
         (hot_loop.SHARED_LINE, 19.0, None),
+        (hot_loop.SHARED_LINE, 15.0, None),
         (hot_loop.SHARED_LINE, None, None),
     ],
 )

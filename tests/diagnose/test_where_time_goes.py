@@ -1,4 +1,4 @@
-"""What functions are for, by names that perf told of real programs."""
+"""Purposes of functions, by names as perf reports them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the library loaded before MPI programs tells of their calls: programs in C and Fortran with known figures."""
+"""Counts and bytes of MPI calls, in programs in C and Fortran whose figures are known."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def test_lines_lost_doubled_or_moved_are_read_or_refused(ranks: list[RankCalls],
         ("call 0 MPI_Send 1 2 3\n", "comes before the times of any rank"),
         ("0 9 1 1\ncall 1 MPI_Send 1 2 3\n", "expected 'call RANK NAME CALLS NS BYTES'"),
         ("0 9 1 1\ncall 0 MPI_Send 1 2\n", "expected 'call RANK NAME CALLS NS BYTES'"),
-        ("0 9 1 1\ncall 0 MPI_Send 1 2 3\ncall 0 MPI_Send 1 2 3\n", "tells what an earlier line told"),
+        ("0 9 1 1\ncall 0 MPI_Send 1 2 3\ncall 0 MPI_Send 1 2 3\n", "repeats an earlier line"),
         ("0 9 1 1\nto 0 0 1 -2\n", "expected 'to RANK PEER MESSAGES BYTES'"),
         ("0 9 1 1\nto 0 1 1 2\n", "rank 0 sent to rank 1, and there are 1"),
     ],

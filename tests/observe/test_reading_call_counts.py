@@ -1,4 +1,4 @@
-"""The text in which processes tell their calls."""
+"""Parsing of the files to which processes write their call counts."""
 
 from __future__ import annotations
 

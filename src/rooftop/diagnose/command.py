@@ -8,6 +8,7 @@ import typer
 
 from rooftop import errors
 from rooftop.compare.observed import CommandArgument, observed
+from rooftop.diagnose.findings import AS_GIVEN
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.text import print_diagnosis
 from rooftop.terminal.groups import YOUR_PROGRAMS
@@ -22,8 +23,10 @@ GROUP = YOUR_PROGRAMS
 
 
 def exit_code(document: DiagnoseDocument) -> int:
-    """Return 1 if the command failed, else 0, even if there are findings."""
-    return errors.WRONG if document.failure is not None else errors.FINE
+    """Return 1 if the command as given failed or was wrong, else 0, even if there are findings."""
+    compared = document.cost.commands if document.cost is not None else []
+    wrong = any(one.name == AS_GIVEN and one.outcome in ("wrong", "failed") for one in compared)
+    return errors.WRONG if wrong or document.failure is not None else errors.FINE
 
 
 def register(app: typer.Typer) -> None:

@@ -158,5 +158,5 @@ def _add_line(one: RankCalls, rank: int, line: str) -> None:
 def _put(table: dict[_Key, _Value], key: _Key, value: _Value, line: str) -> None:
     """Add what a line tells, which no line before may have told."""
     if key in table:
-        raise ValueError(f"{line!r} tells what an earlier line told")
+        raise ValueError(f"{line!r} repeats an earlier line")
     table[key] = value
