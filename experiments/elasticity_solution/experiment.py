@@ -27,7 +27,7 @@ experiment = Experiment(
         "M": [_cube(80), _cube(80, "distorted"), _cube(81)],
         "L": [_cube(160)],
         "cube": [_cube(40), _cube(40, "distorted")],
-        "plate": [_box(80, 80, 9, "plate")],
+        "plate": [_box(40, 40, 5, "plate"), _box(80, 80, 9, "plate")],
         "tetrahedra": [_cube(40, "tetrahedra")],
         "growth": [_cube(n, mesh) for mesh in ("uniform", "graded", "jump") for n in (20, 40, 80, 160)],
     },

@@ -76,9 +76,9 @@ class Aggregation : public ApproximateInverse {
 
 Smoothing smoothing_of(const MeshMatrix<float>& held, const MatrixOfNodes& nodes, int threads) {
   const std::vector<Point> at = points_of(nodes.coordinates);
-  Smoothing result{
-      clusters_of(held.pattern, strengths(held, threads), at, {most_in_a_cluster, most_of_layers, nodes.spacing}),
-      shape_of(held.pattern, at)};
+  Smoothing result{clusters_of(held.pattern, strengths(held, threads), at,
+                               {most_in_a_cluster, most_of_layers, nodes.spacing}, threads),
+                   shape_of(held.pattern, at, threads)};
   result.shape.count(held.pattern, result.clusters);
   return result;
 }

@@ -11,13 +11,13 @@
 
 #include "approximate_inverse.hpp"
 #include "block_matrix.hpp"
+#include "block_rows.hpp"
 #include "clusters.hpp"
 #include "rigid_motions.hpp"
 #include "shape.hpp"
 
 namespace rooftop::elasticity {
 
-constexpr int rigid_motions = 6;
 /// Of a node: rows are its values, columns the motions.
 template <class Real, int size>
 using Motions = std::vector<Block<Real, size, rigid_motions>>;

@@ -58,12 +58,27 @@ class Elements {
                                    stiffness_values * static_cast<std::size_t>(count));
   }
 
-  /// Chunks of each colour; those of the last one are done one after the other.
-  [[nodiscard]] std::vector<std::vector<Chunk>> colours() const {
+  /// Chunks of each colour; those of the last one are done one after the other. Large chunks, each of which stays in a
+  /// part of the matrix, where few colours are enough for them: elements are numbered along the body then.
+  [[nodiscard]] std::vector<std::vector<Chunk>> colours(int threads) const {
+    constexpr std::int64_t small = 64, chunks_of_a_thread = 8;
+    constexpr std::size_t few = 5;  // with the last one
+    const std::int64_t large = count_ / (chunks_of_a_thread * threads);
+    if (threads == 1) return {chunks(small)};
+    if (large > small) {
+      auto result = coloured(chunks(large));
+      if (result.size() <= few && result.back().empty()) return result;
+    }
+    return coloured(chunks(small));
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::vector<Chunk>> coloured(const std::vector<Chunk>& all) const {
     std::vector<std::uint64_t> taken(mesh_.coordinates.size() / components, 0);
     constexpr std::size_t most = 63;
-    std::vector<std::vector<Chunk>> result(most + 1);
-    for (const Chunk& chunk : chunks()) {
+    std::vector<std::vector<Chunk>> result;
+    std::vector<Chunk> left;
+    for (const Chunk& chunk : all) {
       std::uint64_t used = 0;
       const auto for_nodes = [&](auto visit) {
         for (std::int64_t e = chunk.begin; e < chunk.end; ++e) {
@@ -71,16 +86,20 @@ class Elements {
         }
       };
       for_nodes([&](std::uint64_t& one) { used |= one; });
-      const auto colour = std::min<std::size_t>(static_cast<std::size_t>(std::countr_one(used)), most);
-      if (colour < most) for_nodes([&](std::uint64_t& one) { one |= std::uint64_t{1} << colour; });
+      const auto colour = static_cast<std::size_t>(std::countr_one(used));
+      if (colour >= most) {
+        left.push_back(chunk);
+        continue;
+      }
+      for_nodes([&](std::uint64_t& one) { one |= std::uint64_t{1} << colour; });
+      if (colour >= result.size()) result.resize(colour + 1);
       result[colour].push_back(chunk);
     }
+    result.push_back(std::move(left));
     return result;
   }
 
- private:
-  [[nodiscard]] std::vector<Chunk> chunks() const {
-    constexpr std::int64_t elements = 64;
+  [[nodiscard]] std::vector<Chunk> chunks(std::int64_t elements) const {
     std::vector<Chunk> result;
     for (std::size_t b = 0; b < first_.size(); ++b) {
       const std::int64_t end = b + 1 < first_.size() ? first_[b + 1] : count_;
@@ -100,65 +119,98 @@ class Elements {
   std::int64_t count_ = 0, points_ = 0;
 };
 
-/// Neighbours of the first nodes, in the order of their numbers.
-Pattern pattern_of(const Mesh& mesh, const Elements& elements, std::int64_t rows, int threads) {
+/// Neighbours of the first nodes, in the order of their numbers, and where elements find them there.
+struct Neighbours {
+  Pattern pattern;
+  std::vector<std::int64_t> first;  ///< of each element, in `place`
+  std::vector<std::int32_t> place;  ///< of an element's node in the row of another one of it
+
+  /// A row for each of the element's nodes: where its nodes are in that node's row of the matrix.
+  [[nodiscard]] const std::int32_t* places(std::int64_t element) const { return place.data() + first.data()[element]; }
+};
+Neighbours neighbours_of(const Mesh& mesh, const Elements& elements, std::int64_t rows, int threads) {
   Pattern corners;  // nodes of each element
   corners.columns = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
-  for (std::int64_t e = 0; e < elements.count(); ++e) {
-    for (const std::int64_t node : elements.nodes(e)) corners.column.push_back(static_cast<std::int32_t>(node));
-    corners.start.push_back(static_cast<std::int64_t>(corners.column.size()));
-  }
-  const Pattern around = transpose(corners).pattern;
-  const auto neighbours = [&](std::int64_t node, std::vector<std::int32_t>& found) {
-    found.clear();
-    for (std::int64_t t = around.start.data()[node]; t < around.start.data()[node + 1]; ++t) {
-      const std::int64_t e = around.column.data()[t];
-      found.insert(found.end(), corners.column.data() + corners.start.data()[e],
-                   corners.column.data() + corners.start.data()[e + 1]);
+  corners.start.reserve(static_cast<std::size_t>(elements.count() + 1));
+  Neighbours result;
+  result.first.reserve(static_cast<std::size_t>(elements.count() + 1));
+  std::int64_t places = 0;
+  for (const ElementBlock& block : mesh.blocks) {
+    const auto each = static_cast<std::int64_t>(nodes_of(block.kind));
+    for (std::int64_t n = each; n <= static_cast<std::int64_t>(block.nodes.size()); n += each, places += each * each) {
+      corners.start.push_back(corners.blocks() + n);
+      result.first.push_back(places);
     }
-    std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
-  };
-  Pattern result;
-  result.columns = corners.columns;
-  result.start.resize(static_cast<std::size_t>(rows + 1));
+    corners.column.insert(corners.column.end(), block.nodes.begin(), block.nodes.end());
+  }
+  result.place.resize(static_cast<std::size_t>(places));
+  const Transposed transposed = transpose(corners);
+  const Pattern& around = transposed.pattern;
+  Pattern& pattern = result.pattern;
+  pattern.columns = corners.columns;
+  pattern.start.resize(static_cast<std::size_t>(rows + 1));
 #pragma omp parallel num_threads(threads)
   {
+    const Share own = share_of(rows);
     std::vector<std::int32_t> found;
-#pragma omp for schedule(static)
-    for (std::int64_t node = 0; node < rows; ++node) {
-      neighbours(node, found);
-      result.start.data()[node + 1] = static_cast<std::int64_t>(found.size());
+    // Of each node: the last row that it was in, and where.
+    std::vector<std::int32_t> row_of(static_cast<std::size_t>(corners.columns), -1), place(row_of.size());
+    for (std::int64_t node = own.begin; node < own.end; ++node) {
+      const std::size_t begin = found.size();
+      const auto for_elements = [&](auto visit) {
+        for (std::int64_t t = around.start.data()[node]; t < around.start.data()[node + 1]; ++t) {
+          const std::int64_t e = around.column.data()[t], first = corners.start.data()[e];
+          visit(e, transposed.block.data()[t] - first, corners.column.data() + first,
+                corners.start.data()[e + 1] - first);
+        }
+      };
+      for_elements([&](std::int64_t, std::int64_t, const std::int32_t* others, std::int64_t count) {
+        for (std::int64_t c = 0; c < count; ++c) {
+          if (row_of.data()[others[c]] == node) continue;
+          row_of.data()[others[c]] = static_cast<std::int32_t>(node);
+          found.push_back(others[c]);
+        }
+      });
+      std::sort(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end());
+      for (std::size_t i = begin; i < found.size(); ++i) {
+        place.data()[found.data()[i]] = static_cast<std::int32_t>(i - begin);
+      }
+      for_elements([&](std::int64_t e, std::int64_t corner, const std::int32_t* others, std::int64_t count) {
+        std::int32_t* to = result.place.data() + result.first.data()[e] + corner * count;
+        for (std::int64_t c = 0; c < count; ++c) to[c] = place.data()[others[c]];
+      });
+      pattern.start.data()[node + 1] = static_cast<std::int64_t>(found.size() - begin);
     }
+#pragma omp barrier
 #pragma omp single
     {
-      for (std::int64_t node = 0; node < rows; ++node) result.start.data()[node + 1] += result.start.data()[node];
-      result.column.resize(static_cast<std::size_t>(result.start.back()));
+      for (std::int64_t node = 0; node < rows; ++node) pattern.start.data()[node + 1] += pattern.start.data()[node];
+      pattern.column.resize(static_cast<std::size_t>(pattern.start.back()));
     }
-#pragma omp for schedule(static)
-    for (std::int64_t node = 0; node < rows; ++node) {
-      neighbours(node, found);
-      std::ranges::copy(found, result.column.data() + result.start.data()[node]);
-    }
+    std::ranges::copy(found, pattern.column.data() + pattern.start.data()[own.begin]);
   }
   return result;
 }
 
 using Square = Block<double, components, components>;
 
-void add(MeshMatrix<double>& matrix, std::int64_t row, std::int64_t column, const Square& block) {
-  if (row >= matrix.pattern.rows()) return;
-  const auto* first = matrix.pattern.column.data() + matrix.pattern.start.data()[row];
-  const auto* last = matrix.pattern.column.data() + matrix.pattern.start.data()[row + 1];
-  Square& sum = matrix.block.data()[std::lower_bound(first, last, column) - matrix.pattern.column.data()];
-  for (std::size_t v = 0; v < sum.value.size(); ++v) sum.value[v] += block.value[v];
-}
+/// The matrix as elements add to it.
+struct Sum {
+  MeshMatrix<double> matrix;
+  Neighbours neighbours;  ///< without their pattern, which the matrix has
+
+  /// Adds a block to the row of a node of an element, unless another process has that row.
+  void add(std::int64_t row, std::int32_t place, const Square& block) {
+    if (row >= matrix.pattern.rows()) return;
+    Square& sum = matrix.block.data()[matrix.pattern.start.data()[row] + place];
+    for (std::size_t v = 0; v < sum.value.size(); ++v) sum.value[v] += block.value[v];
+  }
+};
 
 constexpr std::int64_t none = Assembled::none;
 
 /// Adds elements of a kind one by one; returns the first that is inverted, or none.
-std::int64_t add_each(const Mesh& mesh, const Elements& elements, const Elements::Chunk& chunk,
-                      MeshMatrix<double>& to) {
+std::int64_t add_each(const Mesh& mesh, const Elements& elements, const Elements::Chunk& chunk, Sum& to) {
   ElementMatrix matrix(chunk.kind);
   std::int64_t inverted = none;
   for (std::int64_t element = chunk.begin; element < chunk.end; ++element) {
@@ -172,8 +224,9 @@ std::int64_t add_each(const Mesh& mesh, const Elements& elements, const Elements
       inverted = std::min(inverted, element);
       continue;
     }
+    const std::int32_t* place = to.neighbours.places(element);
     for (std::size_t a = 0; a < nodes.size(); ++a) {
-      for (std::size_t b = 0; b < nodes.size(); ++b) add(to, nodes[a], nodes[b], matrix.block(a, b));
+      for (std::size_t b = 0; b < nodes.size(); ++b, ++place) to.add(nodes[a], *place, matrix.block(a, b));
     }
   }
   return inverted;
@@ -181,7 +234,7 @@ std::int64_t add_each(const Mesh& mesh, const Elements& elements, const Elements
 
 /// Adds some hexahedra, elements_at_once of them at most; returns the first that is inverted, or none.
 std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int64_t begin, std::int64_t count,
-                           MeshMatrix<double>& to) {
+                           Sum& to) {
   // Where the corners of the kernel's order are in VTK's.
   constexpr std::array<std::size_t, corners> vtk{0, 1, 3, 2, 4, 5, 7, 6};
   ElementsJob job{};
@@ -201,6 +254,7 @@ std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int6
   std::int64_t inverted = none;
   for (std::size_t e = 0; e < static_cast<std::size_t>(count); ++e) {
     const auto nodes = elements.nodes(begin + static_cast<std::int64_t>(e));
+    const std::int32_t* place = to.neighbours.places(begin + static_cast<std::int64_t>(e));
     if (!(result.least[e] > 0)) inverted = std::min(inverted, begin + static_cast<std::int64_t>(e));
     std::size_t pair = 0;
     for (std::size_t a = 0; a < corners; ++a) {
@@ -211,8 +265,8 @@ std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int6
             block(r, c) = turned(c, r) = result.blocks[pair][components * r + c][e];
           }
         }
-        add(to, nodes[vtk[a]], nodes[vtk[b]], block);
-        if (a != b) add(to, nodes[vtk[b]], nodes[vtk[a]], turned);
+        to.add(nodes[vtk[a]], place[corners * vtk[a] + vtk[b]], block);
+        if (a != b) to.add(nodes[vtk[b]], place[corners * vtk[b] + vtk[a]], turned);
       }
     }
   }
@@ -223,7 +277,9 @@ std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int6
 
 AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const std::function<bool()>& go_on) {
   const Elements elements(mesh);
-  MeshMatrix<double> matrix{pattern_of(mesh, elements, rows, threads), {}};
+  Sum sum{{}, neighbours_of(mesh, elements, rows, threads)};
+  MeshMatrix<double>& matrix = sum.matrix;
+  matrix.pattern = std::move(sum.neighbours.pattern);
   matrix.block.resize(static_cast<std::size_t>(matrix.pattern.blocks()));
   std::int64_t inverted = none;
   std::atomic<bool> wanted{true};
@@ -231,15 +287,14 @@ AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const 
     std::int64_t found = none;
     if (!wanted.load(std::memory_order_relaxed)) return found;
     if (!go_on()) wanted.store(false, std::memory_order_relaxed);
-    if (chunk.kind != ElementKind::hexahedron || !mesh.stiffness.empty())
-      return add_each(mesh, elements, chunk, matrix);
+    if (chunk.kind != ElementKind::hexahedron || !mesh.stiffness.empty()) return add_each(mesh, elements, chunk, sum);
     for (std::int64_t e = chunk.begin; e < chunk.end; e += elements_at_once) {
       const std::int64_t count = std::min<std::int64_t>(elements_at_once, chunk.end - e);
-      found = std::min(found, add_hexahedra(mesh, elements, e, count, matrix));
+      found = std::min(found, add_hexahedra(mesh, elements, e, count, sum));
     }
     return found;
   };
-  const auto colours = elements.colours();
+  const auto colours = elements.colours(threads);
   for (std::size_t c = 0; c < colours.size(); ++c) {
     const auto& chunks = colours[c];
     const int team = c + 1 == colours.size() ? 1 : threads;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "grid.hpp"
+
 namespace rooftop::elasticity {
 
 /// Which blocks a matrix has: those of row r are from start[r] to before start[r + 1].
@@ -27,9 +29,12 @@ struct Block {
 };
 
 template <class T, int height, int width>
+using Blocks = std::vector<Block<T, height, width>, LargePages<Block<T, height, width>>>;
+
+template <class T, int height, int width>
 struct BlockMatrix {
   Pattern pattern;
-  std::vector<Block<T, height, width>> block;
+  Blocks<T, height, width> block;
 
   [[nodiscard]] double bytes() const {
     return static_cast<double>(pattern.start.size() * sizeof(std::int64_t) +

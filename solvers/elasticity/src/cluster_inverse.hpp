@@ -9,27 +9,13 @@
 #include <vector>
 
 #include "block_matrix.hpp"
+#include "block_rows.hpp"
 #include "cholesky.hpp"
 #include "clusters.hpp"
 #include "narrow_order.hpp"
 #include "row_maker.hpp"
 
 namespace rooftop::elasticity {
-
-/// Row times vector.
-template <class Real, int size>
-std::array<Real, static_cast<std::size_t>(size)> row_product(const BlockMatrix<Real, size, size>& matrix,
-                                                             std::int64_t row, const Real* x) {
-  std::array<Real, static_cast<std::size_t>(size)> sum{};
-  for (std::int64_t b = matrix.pattern.start.data()[row]; b < matrix.pattern.start.data()[row + 1]; ++b) {
-    const Real* a = matrix.block.data()[b].value.data();
-    const Real* in = x + std::int64_t{size} * matrix.pattern.column.data()[b];
-    for (std::size_t r = 0; r < size; ++r) {
-      for (std::size_t c = 0; c < size; ++c) sum[r] += a[r * size + c] * in[c];
-    }
-  }
-  return sum;
-}
 
 /// Clusters of few nodes have rows of an inverse, which is dense. Those of many, such as the layers of a boundary
 /// layer, have Cholesky's factors, which are as narrow as the cluster is.
@@ -79,6 +65,11 @@ class ClusterInverse {
     }
   }
 
+  /// Whether each row is a cluster of its own.
+  [[nodiscard]] bool each_alone() const { return factored_.empty() && rows_.pattern.blocks() == rows_.pattern.rows(); }
+  /// The inverse of a row that is.
+  [[nodiscard]] const Block<Real, size, size>& of_one(std::int64_t row) const { return rows_.block.data()[row]; }
+
   /// The inverse times a matrix.
   template <int width>
   [[nodiscard]] BlockMatrix<Real, size, width> times(const BlockMatrix<Real, size, width>& right, int threads,
@@ -100,7 +91,7 @@ class ClusterInverse {
     return by_rows<Real, size, width>(rows_.pattern.rows(), right.pattern.columns, threads, go_on,
                                       [&](RowMaker& maker, std::int64_t row, auto& blocks) {
                                         if (is_factored_.data()[row] == 0)
-                                          return add_row_product(rows_, row, right, maker, blocks);
+                                          return make_row_product(rows_, row, right, maker, blocks);
                                         const auto& [f, node] = place.data()[row];
                                         const Solved<width>& of = solved.data()[f];
                                         for (std::size_t c = 0; c < of.columns.size(); ++c) {

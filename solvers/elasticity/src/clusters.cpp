@@ -15,7 +15,8 @@ constexpr float inseparable = 0.75F;  // of the diagonal's blocks: two neighbour
 constexpr float one_body = 0.97F;     // of a sliver, whose nodes have hardly anything from other elements
 
 double distance(const Point& one, const Point& other) {
-  return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
+  const double dx = one[0] - other[0], dy = one[1] - other[1], dz = one[2] - other[2];
+  return std::sqrt(dx * dx + dy * dy + dz * dz);
 }
 
 /// Where a cluster is, and with which edges.
@@ -60,34 +61,42 @@ Clusters no_clusters(std::int64_t rows) {
 
 /// Short edges first, two clusters become one while that is small.
 Clusters clusters_of(const Pattern& pattern, const std::vector<float>& strength, const std::vector<Point>& at,
-                     const Clustering& how) {
+                     const Clustering& how, int threads) {
   const std::int64_t rows = pattern.rows();
-  std::vector<Extent> extents;
+  std::vector<Extent> extents(static_cast<std::size_t>(rows));
   const auto for_neighbours = [&](std::int64_t row, auto visit) {
     for (std::int64_t b = pattern.start.data()[row]; b < pattern.start.data()[row + 1]; ++b) {
       const std::int32_t other = pattern.column.data()[b];
       if (other != row) visit(other, distance(at.data()[row], at.data()[other]), strength.data()[b]);
     }
   };
-  for (std::int64_t row = 0; row < rows; ++row) {
-    double edge = 0;
-    for_neighbours(row, [&](std::int32_t, double length, float) { edge = std::max(edge, length); });
-    extents.push_back({at.data()[row], at.data()[row], edge, 1});
+  std::vector<std::vector<Edge>> parts(static_cast<std::size_t>(threads));
+  double least = 1;
+#pragma omp parallel num_threads(threads) reduction(min : least)
+  {
+#pragma omp for schedule(static)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      double edge = 0;
+      for_neighbours(row, [&](std::int32_t, double length, float) { edge = std::max(edge, length); });
+      extents.data()[row] = {at.data()[row], at.data()[row], edge, 1};
+    }
+    std::vector<Edge>& own = parts.data()[omp_get_thread_num()];
+#pragma omp for schedule(static)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for_neighbours(row, [&](std::int32_t other, double length, float strong) {
+        if (other < row || other >= rows || !(strong > 0)) return;
+        const double share = length / (how.spacing * std::min(extents.data()[row].edge, extents.data()[other].edge));
+        if (!(share < near) && !(strong > inseparable)) return;
+        // The share of two nodes in one place is 0, which has no logarithm.
+        const double octave = 4 * std::log2(std::max(share, 1e-30));
+        own.push_back(
+            {static_cast<std::int32_t>(row), other, static_cast<std::int32_t>(std::floor(octave)), share < of_layers});
+        least = std::min(least, strong > one_body ? 0 : share);
+      });
+    }
   }
   std::vector<Edge> edges;
-  double least = 1;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for_neighbours(row, [&](std::int32_t other, double length, float strong) {
-      if (other < row || other >= rows || !(strong > 0)) return;
-      const double share = length / (how.spacing * std::min(extents.data()[row].edge, extents.data()[other].edge));
-      if (!(share < near) && !(strong > inseparable)) return;
-      // The share of two nodes in one place is 0, which has no logarithm.
-      const double octave = 4 * std::log2(std::max(share, 1e-30));
-      edges.push_back(
-          {static_cast<std::int32_t>(row), other, static_cast<std::int32_t>(std::floor(octave)), share < of_layers});
-      least = std::min(least, strong > one_body ? 0 : share);
-    });
-  }
+  for (const auto& part : parts) edges.insert(edges.end(), part.begin(), part.end());
   std::ranges::stable_sort(edges, {}, &Edge::rank);
   JoinedNodes joined(static_cast<std::size_t>(rows));
   for (const Edge& edge : edges) {

@@ -34,7 +34,7 @@ struct Clustering {
 /// `strength`: of each block of the pattern, 1 on the diagonal and 0 where nodes have no part in each other. `at`:
 /// where all columns' nodes are.
 Clusters clusters_of(const Pattern& pattern, const std::vector<float>& strength, const std::vector<Point>& at,
-                     const Clustering& how);
+                     const Clustering& how, int threads);
 /// Each row for itself.
 Clusters no_clusters(std::int64_t rows);
 

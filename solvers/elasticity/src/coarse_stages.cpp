@@ -25,7 +25,7 @@ CoarseStages<Real>::CoarseStages(Stage<Real, rigid_motions> first, Nodes<Real, r
     const bool few = last_ || last.rows() * rigid_motions <= fewest_unknowns;
     nodes.clusters = few || !how.in_double ? no_clusters(last.rows())
                                            : clusters_of(last.matrix.pattern, strengths(last.matrix, threads), nodes.at,
-                                                         {most_in_a_cluster, most_in_a_cluster});
+                                                         {most_in_a_cluster, most_in_a_cluster}, threads);
     prepare(last, nodes.clusters, threads);
     if (few || !go_on()) break;
     last.largest = static_cast<Real>(largest_eigenvalue(last, threads, go_on, Alone()));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -216,25 +217,39 @@ BlockMatrix<Real, size, rigid_motions> tentative(const Aggregated<Real, size>& n
   return result;
 }
 
-/// The coarser matrix: up^T times `product`, of the rows that both have. Aggregates of none of them have no row.
+/// The coarser matrix: up^T matrix up, from the rows that `matrix` has. `known`: interpolation with rows for all of its
+/// columns. Aggregates of none of its rows have no row. A row is made at once, up^T matrix first, so that what is
+/// between stays in the cache.
 template <class Real, int size>
 BlockMatrix<Real, rigid_motions, rigid_motions> coarser_matrix(const BlockMatrix<Real, size, rigid_motions>& up,
                                                                const Transposed& down,
-                                                               const BlockMatrix<Real, size, rigid_motions>& product,
+                                                               const BlockMatrix<Real, size, size>& matrix,
+                                                               const BlockMatrix<Real, size, rigid_motions>& known,
                                                                int threads, const GoOn& go_on) {
   const Pattern& rows = down.pattern;
+  std::vector<std::optional<RowMaker>> between(static_cast<std::size_t>(threads));
   return by_rows<Real, rigid_motions, rigid_motions>(
       rows.rows(), rows.rows(), threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
-        if (rows.start.data()[row] == rows.start.data()[row + 1]) return;
-        (void)place(maker, static_cast<std::int32_t>(row), blocks);
-        for (std::int64_t t = rows.start.data()[row]; t < rows.start.data()[row + 1]; ++t) {
-          const auto& left = up.block[static_cast<std::size_t>(down.block.data()[t])];
-          const std::int64_t node = rows.column.data()[t];
-          for (std::int64_t p = product.pattern.start.data()[node]; p < product.pattern.start.data()[node + 1]; ++p) {
-            add_transposed_product(left, product.block.data()[p],
-                                   place(maker, product.pattern.column.data()[p], blocks));
-          }
+        const std::int64_t begin = rows.start.data()[row], end = rows.start.data()[row + 1];
+        if (begin == end) return;
+        std::optional<RowMaker>& nodes = between.data()[omp_get_thread_num()];
+        if (!nodes) nodes.emplace(matrix.pattern.columns);
+        nodes->begin();
+        for (std::int64_t t = begin; t < end; ++t) nodes->take_columns(matrix.pattern, rows.column.data()[t]);
+        WideRow<Real, size> left(*nodes);
+        for (std::int64_t t = begin; t < end; ++t) {
+          add_transposed_row(row_of(matrix, rows.column.data()[t]), up.block.data()[down.block.data()[t]],
+                             left.blocks());
         }
+        const std::vector<std::int32_t>& columns = nodes->columns();
+        (void)maker.at(static_cast<std::int32_t>(row));
+        for (const std::int32_t node : columns) maker.take_columns(known.pattern, node);
+        WideRow<Real, rigid_motions> sum(maker);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+          add_wide_product(left.at(i), row_of(known, columns.data()[i]), sum.blocks());
+        }
+        sum.give(blocks);
+        nodes->end();
       });
 }
 
@@ -256,13 +271,13 @@ std::pair<Stage<Real, rigid_motions>, Nodes<Real, rigid_motions>> coarsen(Stage<
                                                                           const Nodes<Real, size>& nodes, int degree,
                                                                           int threads, const GoOn& go_on) {
   Aggregated<Real, size> by = aggregated(fine.matrix, nodes, threads);
-  Interpolation<Real, size> interpolation(fine, tentative(by), threads, go_on);
+  Interpolation<Real, size> interpolation(fine, tentative(by), degree, threads, go_on);
   auto added = interpolation.step(interpolation.start());
   for (int step = 1; step < degree; ++step) added = interpolation.step(added);
   fine.up = interpolation.take();
   fine.down = transpose(fine.up.pattern);
   Stage<Real, rigid_motions> next;
-  next.matrix = coarser_matrix(fine.up, fine.down, product(fine.matrix, fine.up, threads, go_on), threads, go_on);
+  next.matrix = coarser_matrix(fine.up, fine.down, fine.matrix, fine.up, threads, go_on);
   return {std::move(next), coarser_nodes(fine.matrix.pattern, nodes, by, degree, threads)};
 }
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 
 namespace rooftop::elasticity {
@@ -69,6 +70,24 @@ inline void ask_for_large_pages([[maybe_unused]] void* data, [[maybe_unused]] st
   if (bytes >= least) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
 }
+
+/// What a vector of many values gets its memory from.
+template <class T>
+struct LargePages {
+  using value_type = T;
+
+  LargePages() = default;
+  template <class U>
+  explicit(false) LargePages(const LargePages<U>& /*other*/) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    T* const data = std::allocator<T>().allocate(count);
+    ask_for_large_pages(data, count * sizeof(T));
+    return data;
+  }
+  void deallocate(T* data, std::size_t count) { std::allocator<T>().deallocate(data, count); }
+  friend bool operator==(const LargePages& /*one*/, const LargePages& /*other*/) { return true; }
+};
 
 /// Aligned, and left as it is for the threads to touch first.
 template <class T>

@@ -107,8 +107,8 @@ struct Moving {
   [[nodiscard]] std::size_t count() const { return RigidMotions::count * motions.size() + others.size(); }
 };
 
-/// Unless there are more bodies than can be looked at.
-std::optional<Moving> moving_of(const Mesh& mesh) {
+/// Unless there are fewer bodies than asked for, or more than can be looked at.
+std::optional<Moving> moving_of(const Mesh& mesh, std::size_t fewest) {
   const std::size_t nodes = mesh.coordinates.size() / components;
   const ElementsOfNodes around = elements_of_nodes(mesh, nodes);
   JoinedNodes joined = joined_by_faces(mesh, around);
@@ -117,6 +117,7 @@ std::optional<Moving> moving_of(const Mesh& mesh) {
     numbers.try_emplace(joined.of(element), numbers.size());
     if (numbers.size() > most_bodies) return {};
   }
+  if (numbers.size() < fewest) return {};
   // Each body's first node and the one farthest from it along the axes.
   Moving result;
   result.bodies_of.resize(nodes);
@@ -242,8 +243,8 @@ std::string ways(std::size_t count) { return std::to_string(count) + (count == 1
 }  // namespace
 
 void require_no_hinge(const Mesh& mesh) {
-  const std::optional<Moving> moving = moving_of(mesh);
-  if (!moving || moving->motions.size() == 1) return;
+  const std::optional<Moving> moving = moving_of(mesh, 2);
+  if (!moving) return;
   Holds holds(mesh, *moving);
   holds.hold_all();
   const std::vector<std::size_t> left = std::move(holds).left();
@@ -255,7 +256,7 @@ void require_no_hinge(const Mesh& mesh) {
 }
 
 void require_no_motion_left(const Mesh& mesh) {
-  const std::optional<Moving> moving = moving_of(mesh);
+  const std::optional<Moving> moving = moving_of(mesh, 0);
   if (!moving || moving->count() > most_moving) return;
   Holds holds(mesh, *moving);
   holds.hold_all();

@@ -2,13 +2,15 @@
 
 #include <cstddef>
 
+#include "block_rows.hpp"
+
 namespace rooftop::elasticity {
 
 namespace {
 
 template <class Real>
 MeshMatrix<Real> in_precision(const MeshMatrix<double>& matrix, int threads) {
-  MeshMatrix<Real> result{matrix.pattern, std::vector<Block<Real, components, components>>(matrix.block.size())};
+  MeshMatrix<Real> result{matrix.pattern, Blocks<Real, components, components>(matrix.block.size())};
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (std::int64_t b = 0; b < matrix.pattern.blocks(); ++b) {
     for (std::size_t v = 0; v < components * components; ++v) {
@@ -85,26 +87,18 @@ void MeshOperator<Value>::collect(const Field<double>& x, const Share& nodes) co
 template <class Value>
 double MeshOperator<Value>::multiply_rows(const Field<double>& x, Field<double>& y, double scale, bool add,
                                           const Share& rows) const {
-  const Pattern& pattern = matrix_.pattern;
   double dot = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : dot)
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {
     // A motion of all nodes has no forces: differences to the row's own node lose fewer digits than displacements do,
     // as many as there are nodes across the body, and the diagonal counts for nothing.
     const double* own = together_.data() + std::int64_t{components} * row;
-    double sum0 = 0, sum1 = 0, sum2 = 0;
-    for (std::int64_t b = pattern.start.data()[row]; b < pattern.start.data()[row + 1]; ++b) {
-      const Value* a = matrix_.block.data()[b].value.data();
-      const double* in = together_.data() + std::int64_t{components} * pattern.column.data()[b];
-      const double in0 = in[0] - own[0], in1 = in[1] - own[1], in2 = in[2] - own[2];
-      sum0 += a[0] * in0 + a[1] * in1 + a[2] * in2;
-      sum1 += a[3] * in0 + a[4] * in1 + a[5] * in2;
-      sum2 += a[6] * in0 + a[7] * in1 + a[8] * in2;
-    }
-    dot += x[0][row] * sum0 + x[1][row] * sum1 + x[2][row] * sum2;
-    y[0][row] = (add ? y[0][row] : 0) + scale * sum0;
-    y[1][row] = (add ? y[1][row] : 0) + scale * sum1;
-    y[2][row] = (add ? y[2][row] : 0) + scale * sum2;
+    std::array<double, components> sum;
+    multiply_row(row_of(matrix_, row), together_.data(), own, sum.data());
+    dot += x[0][row] * sum[0] + x[1][row] * sum[1] + x[2][row] * sum[2];
+    y[0][row] = (add ? y[0][row] : 0) + scale * sum[0];
+    y[1][row] = (add ? y[1][row] : 0) + scale * sum[1];
+    y[2][row] = (add ? y[2][row] : 0) + scale * sum[2];
   }
   return dot;
 }

@@ -1,12 +1,14 @@
 /// Sparse matrices that are made row by row, by threads.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "approximate_inverse.hpp"
 #include "block_matrix.hpp"
+#include "block_rows.hpp"
 #include "grid.hpp"
 
 namespace rooftop::elasticity {
@@ -26,7 +28,13 @@ class RowMaker {
     }
     return static_cast<std::size_t>(place);
   }
+  /// All columns of another matrix' row.
+  void take_columns(const Pattern& from, std::int64_t row) {
+    for (std::int64_t b = from.start.data()[row]; b < from.start.data()[row + 1]; ++b) (void)at(from.column.data()[b]);
+  }
   [[nodiscard]] const std::vector<std::int32_t>& columns() const { return columns_; }
+  /// Of each column, where it is in this row.
+  [[nodiscard]] const std::int32_t* places() const { return place_.data(); }
   void end() {
     for (const std::int32_t column : columns_) place_[static_cast<std::size_t>(column)] = -1;
   }
@@ -41,10 +49,19 @@ template <class Real, int height, int width, class Make>
 BlockMatrix<Real, height, width> by_rows(std::int64_t rows, std::int64_t columns, int threads, const GoOn& go_on,
                                          Make make) {
   using One = Block<Real, height, width>;
+  constexpr std::int64_t rows_for_estimate = 256;
   struct Part {
     std::vector<std::int64_t> ends;
     std::vector<std::int32_t> column;
-    std::vector<One> block;
+    Blocks<Real, height, width> block;
+
+    /// Room for so many rows like those that are there, and some more.
+    void reserve(std::int64_t rows) {
+      const std::size_t expected = column.size() * static_cast<std::size_t>(rows) / rows_for_estimate * 5 / 4;
+      ends.reserve(static_cast<std::size_t>(rows));
+      column.reserve(expected);
+      block.reserve(expected);
+    }
   };
   std::vector<Part> parts(static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)
@@ -59,6 +76,7 @@ BlockMatrix<Real, height, width> by_rows(std::int64_t rows, std::int64_t columns
       maker.begin();
       blocks.clear();
       if (wanted) make(maker, row, blocks);
+      if (row == own.begin + rows_for_estimate) part.reserve(own.end - own.begin);
       part.column.insert(part.column.end(), maker.columns().begin(), maker.columns().end());
       part.block.insert(part.block.end(), blocks.begin(), blocks.end());
       part.ends.push_back(static_cast<std::int64_t>(part.column.size()));
@@ -67,6 +85,11 @@ BlockMatrix<Real, height, width> by_rows(std::int64_t rows, std::int64_t columns
   }
   BlockMatrix<Real, height, width> result;
   result.pattern.columns = columns;
+  std::size_t count = 0;
+  for (const Part& part : parts) count += part.column.size();
+  result.pattern.start.reserve(static_cast<std::size_t>(rows + 1));
+  result.pattern.column.reserve(count);
+  result.block.reserve(count);
   for (const Part& part : parts) {
     const std::int64_t before = result.pattern.blocks();
     for (const std::int64_t end : part.ends) result.pattern.start.push_back(before + end);
@@ -101,27 +124,52 @@ BlockMatrix<Real, height, width> sum(Real keep, const BlockMatrix<Real, height, 
       });
 }
 
-/// Adds a row of a matrix times another, which has rows for all of its columns, to the row that is made.
-template <class Real, int height, int middle, int width>
-void add_row_product(const BlockMatrix<Real, height, middle>& left, std::int64_t row,
-                     const BlockMatrix<Real, middle, width>& right, RowMaker& maker,
-                     std::vector<Block<Real, height, width>>& blocks) {
-  for (std::int64_t b = left.pattern.start.data()[row]; b < left.pattern.start.data()[row + 1]; ++b) {
-    const std::int64_t column = left.pattern.column.data()[b];
-    for (std::int64_t p = right.pattern.start.data()[column]; p < right.pattern.start.data()[column + 1]; ++p) {
-      add_product(left.block.data()[b], right.block.data()[p], place(maker, right.pattern.column.data()[p], blocks));
+/// A row of blocks of `height` rows that is summed up in whole vectors; its columns are known to the maker before.
+template <class Real, int height>
+class WideRow {
+ public:
+  explicit WideRow(const RowMaker& maker)
+      : count_(maker.columns().size()), place_(maker.places()), value_(count_ * height * lanes_of_row) {}
+
+  [[nodiscard]] WideBlocks<Real> blocks() { return {value_.data(), place_}; }
+  /// The i-th column's block.
+  [[nodiscard]] const Real* at(std::size_t i) const { return value_.data() + i * height * lanes_of_row; }
+  void give(std::vector<Block<Real, height, rigid_motions>>& blocks) const {
+    blocks.resize(count_);
+    const Real* from = value_.data();
+    for (auto& block : blocks) {
+      for (std::size_t r = 0; r < height; ++r, from += lanes_of_row) {
+        std::copy_n(from, rigid_motions, block.value.data() + r * rigid_motions);
+      }
     }
   }
+
+ private:
+  std::size_t count_;
+  const std::int32_t* place_;
+  std::vector<Real> value_;
+};
+
+/// Makes a row of a matrix times another, which has rows for all of its columns.
+template <class Real, int height, int middle>
+void make_row_product(const BlockMatrix<Real, height, middle>& left, std::int64_t row,
+                      const BlockMatrix<Real, middle, rigid_motions>& right, RowMaker& maker,
+                      std::vector<Block<Real, height, rigid_motions>>& blocks) {
+  const auto of = row_of(left, row);
+  for (std::int64_t b = 0; b < of.count; ++b) maker.take_columns(right.pattern, of.column[b]);
+  WideRow<Real, height> sum(maker);
+  for (std::int64_t b = 0; b < of.count; ++b) add_product(of.block[b], row_of(right, of.column[b]), sum.blocks());
+  sum.give(blocks);
 }
 
 /// A matrix times another, which has rows for all of its columns.
-template <class Real, int height, int middle, int width>
-BlockMatrix<Real, height, width> product(const BlockMatrix<Real, height, middle>& left,
-                                         const BlockMatrix<Real, middle, width>& right, int threads,
-                                         const GoOn& go_on) {
-  return by_rows<Real, height, width>(
+template <class Real, int height, int middle>
+BlockMatrix<Real, height, rigid_motions> product(const BlockMatrix<Real, height, middle>& left,
+                                                 const BlockMatrix<Real, middle, rigid_motions>& right, int threads,
+                                                 const GoOn& go_on) {
+  return by_rows<Real, height, rigid_motions>(
       left.pattern.rows(), right.pattern.columns, threads, go_on,
-      [&](RowMaker& maker, std::int64_t row, auto& blocks) { add_row_product(left, row, right, maker, blocks); });
+      [&](RowMaker& maker, std::int64_t row, auto& blocks) { make_row_product(left, row, right, maker, blocks); });
 }
 
 }  // namespace rooftop::elasticity

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <tuple>
 
 #include "row_maker.hpp"
 
@@ -36,23 +37,33 @@ Reached farthest(const Pattern& pattern, std::int32_t from) {
 
 }  // namespace
 
-Shape shape_of(const Pattern& pattern, const std::vector<Point>& at) {
+Shape shape_of(const Pattern& pattern, const std::vector<Point>& at, int threads) {
   Shape result;
   result.box.fill(-HUGE_VAL);
   result.nodes = static_cast<double>(pattern.rows());
-  for (std::int64_t row = 0; row < pattern.rows(); ++row) {
+  const std::int64_t rows = pattern.rows();
+  constexpr std::size_t bounds = std::tuple_size_v<decltype(result.box)>;
+  double* const box = result.box.data();
+  std::vector<double> length(static_cast<std::size_t>(rows));  // summed up in the order of rows whatever the threads
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : box[ : bounds])
+  for (std::int64_t row = 0; row < rows; ++row) {
     if (pattern.start.data()[row] == pattern.start.data()[row + 1]) continue;  // in no element: it may lie anywhere
+    const Point& own = at.data()[row];
     for (std::size_t d = 0; d < components; ++d) {
-      result.box[d] = std::max(result.box[d], at.data()[row][d]);
-      result.box[components + d] = std::max(result.box[components + d], -at.data()[row][d]);
+      box[d] = std::max(box[d], own[d]);
+      box[components + d] = std::max(box[components + d], -own[d]);
     }
+    double sum = 0;
     for (std::int64_t b = pattern.start.data()[row]; b < pattern.start.data()[row + 1]; ++b) {
       const Point& other = at.data()[pattern.column.data()[b]];
-      ++result.edges;
-      result.length +=
-          std::hypot(other[0] - at.data()[row][0], other[1] - at.data()[row][1], other[2] - at.data()[row][2]);
+      double square = 0;
+      for (std::size_t d = 0; d < components; ++d) square += (other[d] - own[d]) * (other[d] - own[d]);
+      sum += std::sqrt(square);
     }
+    length.data()[row] = sum;
   }
+  for (const double one : length) result.length += one;
+  result.edges = static_cast<double>(pattern.blocks());
   if (pattern.rows() > 0) result.steps = farthest(pattern, farthest(pattern, 0).node).steps;
   return result;
 }

@@ -31,6 +31,6 @@ struct Shape {
 };
 
 /// Of rows that are all of the mesh or a process' own; without clusters. `at`: of all columns.
-Shape shape_of(const Pattern& pattern, const std::vector<Point>& at);
+Shape shape_of(const Pattern& pattern, const std::vector<Point>& at, int threads);
 
 }  // namespace rooftop::elasticity

@@ -42,16 +42,11 @@ void relax(Stage<Real, size>& stage, int steps, bool zero, bool residual, int th
 template <class Real, int size>
 void restrict_residual(const Stage<Real, size>& stage, Stage<Real, rigid_motions>& coarse, int threads) {
   for_rows(coarse.rows(), threads, [&](std::int64_t row) {
-    std::array<Real, rigid_motions> sum{};
     const Pattern& down = stage.down.pattern;
-    for (std::int64_t t = down.start.data()[row]; t < down.start.data()[row + 1]; ++t) {
-      const auto& block = stage.up.block[static_cast<std::size_t>(stage.down.block.data()[t])];
-      const Real* r = stage.r.data() + std::int64_t{size} * down.column.data()[t];
-      for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t m = 0; m < rigid_motions; ++m) sum[m] += block(i, m) * r[i];
-      }
-    }
-    std::copy(sum.begin(), sum.end(), coarse.r.data() + row * rigid_motions);
+    const std::int64_t begin = down.start.data()[row];
+    const TransposedRow<Real, size> from{down.start.data()[row + 1] - begin, down.column.data() + begin,
+                                         stage.down.block.data() + begin, stage.up.block.data()};
+    multiply_transposed(from, stage.r.data(), coarse.r.data() + row * rigid_motions);
   });
 }
 

@@ -93,7 +93,7 @@ class SharedAggregation : public ApproximateInverse {
     std::optional<Interpolation<Real, components>> interpolation;
     BlockMatrix<Real, components, rigid_motions> known;
     ranks_.together([&] {
-      interpolation.emplace(finest_, tentative(by), threads_, how.go_on);
+      interpolation.emplace(finest_, tentative(by), smoothing.degree, threads_, how.go_on);
       known = interpolation->start();
     });
     for (int step = 0; step < smoothing.degree; ++step) {
@@ -107,10 +107,8 @@ class SharedAggregation : public ApproximateInverse {
     });
     known = with_rows_of_copies(finest_.up, part.all(), *exchange_);
     BlockMatrix<Real, rigid_motions, rigid_motions> own;
-    ranks_.together([&] {
-      own = coarser_matrix(finest_.up, finest_.down, product(finest_.matrix, known, threads_, how.go_on), threads_,
-                           how.go_on);
-    });
+    ranks_.together(
+        [&] { own = coarser_matrix(finest_.up, finest_.down, finest_.matrix, known, threads_, how.go_on); });
     known = {};
     Stage<Real, rigid_motions> next;
     next.matrix = sum_of_matrices(std::move(own), threads_, how.go_on, ranks_);
