@@ -104,6 +104,7 @@ def test_the_seconds_of_a_thread_are_those_between_looks(looks: list[tuple[int, 
         sleeps = "" if state == "R" else LOCK
         recording.looks.append(Look(at_ns, {thread: Seen(0, state, run_ns, wait_ns, sleeps)}))
     recording.facts[thread] = Facts("app")
+    assert all(value >= 0 for spent in by_state(recording).values() for row in spent.seconds for value in row)
     total = sum(sum(row) for spent in by_state(recording).values() for row in spent.seconds)
     assert total == pytest.approx(at_ns * 1e-9)
     found = timeline(recording, scene(recording))

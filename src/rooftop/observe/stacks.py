@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -57,6 +58,27 @@ def frame_name(name: str) -> str:
     return sys.intern(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
 
+class _Frame(NamedTuple):
+    """A line of a stack."""
+
+    name: str
+    file: str
+    kernel: bool
+    named: bool
+
+
+@lru_cache(maxsize=1 << 16)  # the same few lines come again and again
+def _frame(line: str) -> _Frame | None:
+    """Read a line of a stack; None if it is none."""
+    if (found := _FRAME.match(line)) is None:
+        return None
+    address, function, path = found.groups()
+    file = path if path.startswith("[") else PurePosixPath(path).name
+    kernel, named = int(address, 16) >= _OF_THE_KERNEL, function != "[unknown]"
+    name = frame_name(function if named else f"[{file.strip('[]')}]")
+    return _Frame(f"{name}{KERNEL}" if kernel else name, file, kernel, named)
+
+
 @dataclass
 class _Open:
     """A sample while its frames are read, from the innermost on."""
@@ -66,17 +88,13 @@ class _Open:
     place: Place | None = None
 
     def add(self, line: str) -> None:
-        if (found := _FRAME.match(line)) is None:
+        """Add a frame; callers without names in one library are one."""
+        if (frame := _frame(line)) is None:
             return
-        address, function, path = found.groups()
-        file = path if path.startswith("[") else PurePosixPath(path).name
-        kernel = int(address, 16) >= _OF_THE_KERNEL
-        name = frame_name(f"[{file.strip('[]')}]" if function == "[unknown]" else function)
-        if not kernel and self.place is None:
-            self.place = Place(name, file)
-        if function == "[unknown]" and len(self.names) > 1 and self.names[-1] == name:
-            return  # callers without names in one library are one frame
-        self.names.append(sys.intern(f"{name}{KERNEL}") if kernel else name)
+        if not frame.kernel and self.place is None:
+            self.place = Place(frame.name, frame.file)
+        if frame.named or len(self.names) < 2 or self.names[-1] != frame.name:
+            self.names.append(frame.name)
 
     def close(self, found: Samples) -> None:
         while self.names and self.names[-1].removesuffix(KERNEL) == "[unknown]":
@@ -90,7 +108,7 @@ def parse_script(lines: Iterable[str]) -> Samples:
     found = Samples()
     now: _Open | None = None
     for line in lines:
-        if (head := _SAMPLE.match(line)) is None:
+        if (head := None if line.startswith("\t") else _SAMPLE.match(line)) is None:
             if now is not None:
                 now.add(line)
             continue
