@@ -113,6 +113,7 @@ def test_without_samples_running_counts() -> None:
         facts(),
         facts(threads=[sampled(1, 9)]),
         facts(threads=[sampled(1, 0.05), sampled(1, 0.05)]),
+        facts(threads=[sampled(1, 0.5), sampled(1, 0.015)]),
         facts(mpi=[rank(10, 1)]),
         facts(mpi=[rank(0, 0), rank(0, 0)]),
         facts(seen=[thread(9)]),

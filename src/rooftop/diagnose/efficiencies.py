@@ -22,7 +22,7 @@ from rooftop.files.document import Document
 from rooftop.scale.pop import Factors, communication_efficiency, load_balance
 from rooftop.text.quantities import percent, seconds
 
-_HELPER = 0.02  # of the useful time of the busiest thread: one with less is no worker
+_HELPER, _HELPER_S = 0.02, 0.02  # of the useful time of the busiest thread, and in seconds: one with less is no worker
 _TOGETHER = 0.75  # of the threads: with fewer at once they come and go, and have no balance
 _STARVED = 0.1  # from which on it is told
 _MOST_STARVED = 0.9
@@ -113,7 +113,7 @@ def _sampled(threads: Sequence[SampledThread], most: int) -> list[_Team]:
     busiest_s = max((one.useful_s for one in threads), default=0.0)
     by_process: dict[int, list[SampledThread]] = {}
     for one in threads:
-        if one.useful_s > _HELPER * busiest_s:
+        if one.useful_s > max(_HELPER * busiest_s, _HELPER_S):
             by_process.setdefault(one.process, []).append(one)
     chosen = sorted(by_process.values(), key=lambda team: -sum(one.useful_s for one in team))[:most]
     if any(_at_once(team) < _TOGETHER * len(team) for team in chosen):
