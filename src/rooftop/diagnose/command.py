@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,11 +15,13 @@ from rooftop.diagnose.options import Options
 from rooftop.diagnose.text import print_diagnosis
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
-from rooftop.terminal.output import JsonOption
+from rooftop.terminal.output import JsonOption, check_writable
+from rooftop.terminal.output_files import Files
 from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
     from rooftop.diagnose.document import DiagnoseDocument
+    from rooftop.observe.recording import Recording
 
 GROUP = YOUR_PROGRAMS
 
@@ -45,18 +49,50 @@ def register(app: typer.Typer) -> None:
         given: Given[Options],
         as_json: JsonOption = False,
         resume: ResumeOption = None,
+        picture: Annotated[
+            Path | None,
+            typer.Option("--picture", metavar="FILE.html", help="HTML file to write: what was seen, and the cures."),
+        ] = None,
+        trace: Annotated[
+            Path | None,
+            typer.Option("--trace", metavar="FILE", help="Write what each thread did over time, for ui.perfetto.dev."),
+        ] = None,
     ) -> None:
-        from rooftop.diagnose.run import Diagnosing
+        from rooftop.diagnose.run import KIND, Diagnosing
+        from rooftop.diagnose.trace import trace as trace_of
+        from rooftop.report.figures.style import load_drawing
 
         options = given.request()
-        ended = observed(
-            "diagnose",
-            context,
-            command,
-            resume,
-            options.how,
-            lambda bench, line: Diagnosing(bench).look(line, options),
-            lambda bench, wanted: Diagnosing(bench).resume(options.how, wanted),
-        )
-        kept = ended.document.cost is not None
-        finish("diagnose", ended, exit_code(ended.document), print_diagnosis, as_json=as_json, kept=kept)
+        check_writable("--picture", picture)
+        check_writable("--trace", trace)
+        if trace is not None and resume is not None:
+            raise errors.Misuse("--trace is written when a command is observed: leave it out with --resume")
+        if picture is not None:
+            load_drawing()
+        with Files(picture, trace) as files:
+
+            def looked(recording: Recording) -> None:
+                files.write("--trace", trace, lambda: json.dumps(trace_of(recording)))
+
+            ended = observed(
+                "diagnose",
+                context,
+                command,
+                resume,
+                options.how,
+                lambda bench, line: Diagnosing(bench).look(line, options, looked),
+                lambda bench, wanted: Diagnosing(bench).resume(options.how, wanted),
+            )
+            document = ended.document
+            if picture is not None:
+                files.attempt("--picture", picture, lambda: KIND.write_page(document, picture))
+            finish(
+                "diagnose",
+                ended,
+                exit_code(document),
+                print_diagnosis,
+                as_json=as_json,
+                files=files,
+                written={what: path for what, path in (("page", picture), ("trace", trace)) if path is not None},
+                kept=document.cost is not None,
+            )

@@ -7,7 +7,9 @@ from typing import Literal
 from pydantic import Field
 
 from rooftop.compare.document import CompareDocument
+from rooftop.diagnose.efficiencies import Efficiencies
 from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.timeline import Timeline
 from rooftop.documents import Doubt, Finding, Outcome, Verdict
 from rooftop.files.document import Document
 
@@ -73,6 +75,8 @@ class DiagnoseDocument(Document):
     failure: str | None = None  # why the run counts as failed
     passes: list[Pass] = Field(default_factory=list)
     facts: Facts
+    efficiencies: Efficiencies | None = None  # None: one thread, or too little was seen
+    timeline: Timeline | None = None
     suspected: list[Cause] = Field(default_factory=list)  # before any cure was tried
     lines: dict[str, str] = Field(default_factory=dict)  # of the cures, by their names
     findings: list[Cause] = Field(default_factory=list)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from rooftop.diagnose.stacks import SampledThread, Stacks
 from rooftop.documents import Finding
 from rooftop.files.document import Document
 from rooftop.observe.recording import Recording, Thread
@@ -73,13 +74,24 @@ class MpiCall(Document):
     sent_bytes: int
 
 
+class Sent(Document):
+    """What one rank sent to another from point to point."""
+
+    messages: int
+    sent_bytes: int
+
+
 class RankFacts(Document):
-    """One rank of an MPI program: seconds between MPI_Init and MPI_Finalize, those inside MPI, and calls."""
+    """One rank of an MPI program: seconds between MPI_Init and MPI_Finalize, those inside MPI, and calls.
+
+    to  what it sent, by the receiver's rank in MPI_COMM_WORLD
+    """
 
     seconds: float
     inside_s: float
     calls: int
     by_name: dict[str, MpiCall] = Field(default_factory=dict)
+    to: dict[int, Sent] = Field(default_factory=dict)
 
 
 class Facts(Document):
@@ -88,6 +100,8 @@ class Facts(Document):
     levels   seconds with none, one, two, … busy threads that run or want to
     placed   what is wrong with where threads run
     alone_s  processor time of the same command with one OpenMP thread; None: that was not looked at
+    sampled  threads by their samples
+    stacks   what was called from where; python_stacks: of the functions of Python
     missing  what could not be looked at, with the reason
     """
 
@@ -108,6 +122,9 @@ class Facts(Document):
     calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
     placed: list[Finding] = Field(default_factory=list)
+    sampled: list[SampledThread] = Field(default_factory=list)
+    stacks: Stacks | None = None
+    python_stacks: Stacks | None = None
     missing: list[str] = Field(default_factory=list)
 
     def sleep_s(self, kind: str) -> float:

@@ -1,4 +1,4 @@
-"""The page of a diagnosis: findings, cures, where time went, and the threads."""
+"""The page of a diagnosis: findings, cures, efficiencies, where time went, the threads, and the messages of ranks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rooftop.compare import page as comparison
 from rooftop.diagnose.document import DiagnoseDocument
+from rooftop.diagnose.observed_parts import efficiency_table, flame_graphs, lanes, messages
 from rooftop.diagnose.text import gain_text, summary
 from rooftop.documents import Finding
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
@@ -64,9 +65,13 @@ def parts(document: DiagnoseDocument) -> Sequence[Part]:
     return [
         _findings(document),
         *cost,
+        *efficiency_table(document),
         _levels(document),
+        *lanes(document),
         *_hot(document),
+        *flame_graphs(document),
         _threads(document),
+        *messages(document),
         *([Lines("Not looked at", code=missing)] if missing else []),
         Findings("Doubts", document.doubts),
     ]

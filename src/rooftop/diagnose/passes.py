@@ -15,8 +15,10 @@ from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.diagnose.document import Pass
-from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, facts
+from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, Sent, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
+from rooftop.diagnose.sampled import sampled_threads
+from rooftop.diagnose.stacks import SampledThread, Stacks, folded
 from rooftop.documents import Doubt, Finding
 from rooftop.errors import Misuse
 from rooftop.launchers import launcher_of
@@ -25,7 +27,8 @@ from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.topology import places
 from rooftop.observe import call_counts, mpi_times
-from rooftop.observe.profile import NoProfile, profile
+from rooftop.observe import python_stacks as py_spy
+from rooftop.observe.profile import HZ, NoProfile, profile
 from rooftop.observe.recording import Recording
 from rooftop.observe.sampler import Sampler
 from rooftop.observe.threads import Ground, scene
@@ -44,6 +47,7 @@ def _rank(told: mpi_times.RankCalls) -> RankFacts:
             name: MpiCall(calls=call.calls, inside_s=call.inside_ns * 1e-9, sent_bytes=call.sent_bytes)
             for name, call in told.by_name.items()
         },
+        to={peer: Sent(messages=one.messages, sent_bytes=one.sent_bytes) for peer, one in told.to.items()},
     )
 
 
@@ -60,6 +64,9 @@ class Observed:
     alone_s: float | None = None
     calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
+    sampled: list[SampledThread] = field(default_factory=list)
+    stacks: Stacks | None = None
+    python_stacks: Stacks | None = None
     missing: list[str] = field(default_factory=list)
 
     def ran(self, name: str, finished: Finished, spent_s: float | None = None) -> None:
@@ -93,6 +100,7 @@ class Here:
                 self._alone,
                 self._count_calls,
                 self._time_messages,
+                self._python,
             )
             for one in more:
                 one(command, limits, observed)
@@ -112,12 +120,17 @@ class Here:
 
     def _profile(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         try:
-            found = profile(command.words, lambda words: self._run(words, limits, {}))
+            ran = observed.finished
+            cpu_s = ran.user_s + ran.system_s if ran is not None else 0.0
+            found = profile(command.words, lambda words: self._run(words, limits, {}), cpu_s)
         except (NoProfile, OSError) as reason:
             observed.missing.append(f"functions by their time: {reason}")
             return
         observed.ran("functions", found.finished)
         observed.hot = [HotFunction(share=one.share, file=one.file, function=one.name) for one in found.functions]
+        observed.sampled = sampled_threads(found.samples, HZ)
+        if found.samples.stacks:
+            observed.stacks = Stacks(taken_by="perf", hz=HZ, folded=folded(found.samples.stacks))
         if found.hottest is None:
             return
         if platform.machine() != "x86_64":
@@ -186,6 +199,17 @@ class Here:
         observed.ran("MPI calls", finished)
         observed.mpi = [_rank(one) for one in ranks]
 
+    def _python(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        if not py_spy.interpreted(command.words):
+            return
+        try:
+            stacks, finished = py_spy.python_stacks(command.words, lambda words: self._run(words, limits, {}))
+        except (py_spy.NoPythonStacks, OSError) as reason:
+            observed.missing.append(f"functions of Python: {reason}")
+            return
+        observed.ran("functions of Python", finished)
+        observed.python_stacks = Stacks(taken_by="py-spy", hz=py_spy.HZ, folded=folded(stacks))
+
 
 def seen(observed: Observed) -> Facts:
     """Return what was seen, as plain figures."""
@@ -198,6 +222,7 @@ def seen(observed: Observed) -> Facts:
     found = facts(observed.recording, ground.scene, len(ground.cpus), times)
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
+    found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks
     found.placed = [
         Finding(name=one.name, evidence=one.evidence, remedy=one.remedy) for one in placement_problems(ground)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,14 @@ from rooftop.compare.run import Comparing, Comparison, prepared
 from rooftop.diagnose import cures
 from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import Cause, DiagnoseDocument
+from rooftop.diagnose.efficiencies import efficiencies
 from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.passes import Here, doubts, seen
 from rooftop.diagnose.suspicions import suspicions
+from rooftop.diagnose.timeline import timeline
 from rooftop.errors import Misuse
+from rooftop.observe.recording import Recording
 from rooftop.observe.threads import Ground
 from rooftop.pin.findings import found as placement_problems
 from rooftop.pin.fix import NoFix, fix
@@ -96,8 +99,13 @@ class Diagnosing:
         ended = Comparing(self._bench, "diagnose").compare(CompareOptions.of(how), resume=resume or Resume())
         return Diagnosed(with_cures(ended.beside, ended.document), ended.interrupted)
 
-    def look(self, command: CommandLine, options: Options) -> Diagnosed:
-        """Observe a command, and try cures. Raises Misuse and Busy."""
+    def look(
+        self, command: CommandLine, options: Options, looked: Callable[[Recording], None] | None = None
+    ) -> Diagnosed:
+        """Observe a command, and try cures. Raises Misuse and Busy.
+
+        looked  is given what the sampler saw, before cures are tried
+        """
         how = options.how
         terms, spec = how.terms(), how.spec(command)  # raises Misuse before anything is run
         check_names(options)
@@ -106,6 +114,8 @@ class Diagnosing:
         began = datetime.now(UTC).isoformat(timespec="seconds")
         with self._bench.alone():
             observed = site.observe(command, terms.limits)
+        if looked is not None:
+            looked(observed.recording)
         found = seen(observed)
         suspected = suspicions(found)
         document = DiagnoseDocument(
@@ -115,6 +125,8 @@ class Diagnosing:
             status=observed.finished.status if observed.finished is not None else None,
             passes=observed.passes,
             facts=found,
+            efficiencies=efficiencies(found),
+            timeline=timeline(observed.recording, observed.ground.scene),
             doubts=doubts(observed),
         )
         if observed.finished is not None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from rooftop.diagnose import efficiencies
 from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
+from rooftop.diagnose.stacks import callers
 from rooftop.terminal.output import say, say_findings
 from rooftop.text.quantities import percent, seconds
 
 _HOT = 5
+_NEAREST = 6  # callers
 
 
 def gain_text(cure: TriedCure) -> str:
@@ -38,6 +41,17 @@ def lines(cause: Cause) -> list[str]:
     return [f"{at_stake}", f"  seen: {cause.evidence}", f"  in the program: {cause.remedy}"]
 
 
+def chain(document: DiagnoseDocument) -> str | None:
+    """Return who calls the hottest function most, of those that have a name; None if that was not seen."""
+    stacks = document.facts.stacks
+    for one in (document.facts.hot or [])[:_HOT] if stacks is not None else ():
+        if stacks is not None and (found := callers(stacks, one.function)) is not None:
+            names, share = found
+            told = names if len(names) <= _NEAREST else ["…", *names[-_NEAREST:]]
+            return f"callers of {one.function}: {' → '.join(told)} ({percent(share)} of its samples)"
+    return None
+
+
 def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
     """Print the findings, what was tried, and what could not be looked at."""
     say(console, summary(document))
@@ -50,6 +64,8 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
             say(console, line)
     if not document.findings and document.failure is None:
         say(console, "nothing was found that holds the command back", style="bold")
+    for line in efficiencies.lines(document.efficiencies) if document.efficiencies is not None else ():
+        say(console, line)
     for cure in document.tried:
         say(console, f"tried: {cure.name}: {gain_text(cure)}")
     if document.not_tried:
@@ -58,6 +74,8 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
         say(console, f"no cure was tried: {document.no_cures}")
     for one in (document.facts.hot or [])[:_HOT]:
         say(console, f"function: {percent(one.share)} {one.function} ({one.file})")
+    if (told := chain(document)) is not None:
+        say(console, told)
     for reason in document.facts.missing:
         say(console, f"not looked at: {reason}")
     doubts = [*document.doubts, *(document.cost.doubts if document.cost is not None else [])]

@@ -1,4 +1,8 @@
-"""Functions by their own time, sampled by perf with the cpu-clock event: it needs no counters and no privileges."""
+"""Functions by their own time, sampled by perf with the cpu-clock event: it needs no counters and no privileges.
+
+Programs are seldom compiled with frame pointers, without which perf's chains of callers end at once. So the stack is
+copied with every sample, and unwound afterwards by the tables for exceptions that each program has.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.command.process import Finished
+from rooftop.observe.forked_maps import forget
 from rooftop.observe.instructions import Instruction, parse_annotation
+from rooftop.observe.stacks import FIELDS, Samples, parse_script
 
-_HZ = 499  # no divisor of the timer's 100, 250 or 1000
+HZ = 499  # no divisor of the timer's 100, 250 or 1000
 _LEAST_PERCENT = 0.2
 _REPORT_S = 120.0
 _HOTTEST = 0.2  # of all samples: what a function must have for its instructions to be worth a look
 _COLUMNS = 3
+_COPIED_BYTES = 4096  # of the stack, with every sample
+_MOST_BYTES = 300_000_000  # of a recording: with more only frame pointers are followed
 
 Run = Callable[[Sequence[str]], Finished]
 
@@ -33,10 +41,14 @@ class Function:
 
 @dataclass(frozen=True)
 class Profile:
-    """Functions by their own time, and the instructions of the first that is the program's own and has most of it."""
+    """Functions by their own time, and the instructions of the first that is the program's own and has most of it.
+
+    samples  by thread, and by what was called from where
+    """
 
     finished: Finished
     functions: list[Function]
+    samples: Samples = field(default_factory=Samples)
     hottest: Function | None = None
     instructions: list[Instruction] = field(default_factory=list)
 
@@ -76,15 +88,39 @@ def _hottest(functions: Sequence[Function]) -> Function | None:
     return next(own, None)
 
 
-def profile(words: Sequence[str], run: Run) -> Profile:
-    """Run a command below perf, and return where its time goes. Raises NoProfile, and what `run` does."""
+def _chains(cpu_s: float) -> str:
+    """Return how chains of callers are recorded of a command that uses so much processor time."""
+    return f"dwarf,{_COPIED_BYTES}" if cpu_s * HZ * _COPIED_BYTES <= _MOST_BYTES else "fp"
+
+
+def _samples(perf: str, file: Path) -> Samples:
+    """Return the samples of a recording; none where perf takes too long to unwind them."""
+    forget(file)
+    words = (perf, "script", "-i", str(file), "--no-inline", "-F", FIELDS)
+    script = file.with_suffix(".script")
+    with script.open("wb") as out:
+        try:
+            subprocess.run(
+                words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL, timeout=_REPORT_S, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return Samples()  # the figures of the functions are worth more than no profile
+    with script.open(encoding="utf-8", errors="replace") as lines:
+        return parse_script(lines)
+
+
+def profile(words: Sequence[str], run: Run, cpu_s: float = 0.0) -> Profile:
+    """Run a command below perf, and return where its time goes. Raises NoProfile, and what `run` does.
+
+    cpu_s  processor time that it is known to use
+    """
     perf = shutil.which("perf")
     if perf is None:
         raise NoProfile("perf is not installed (Debian: apt install linux-perf)")
     with tempfile.TemporaryDirectory(prefix="rooftop-perf-") as folder:
         file = Path(folder) / "perf.data"
-        record = (perf, "record", "-q", "-B", "-F", str(_HZ), "-e", "cpu-clock", "-o", str(file), "--", *words)
-        finished = run(record)
+        how = ("-F", str(HZ), "-e", "cpu-clock", "--call-graph", _chains(cpu_s))
+        finished = run((perf, "record", "-q", "-B", *how, "-o", str(file), "--", *words))
         if not file.is_file() or file.stat().st_size == 0:
             raise NoProfile(f"perf record failed: {finished.said or 'it wrote nothing'}")
         data = ("-i", str(file), "--stdio", "-q")
@@ -92,8 +128,9 @@ def profile(words: Sequence[str], run: Run) -> Profile:
         functions = parse_report(_said((perf, "report", *data, "--no-children", "-g", "none", "-t", "\t", *columns)))
         if not functions:
             raise NoProfile("perf saw no samples: the command runs too briefly, or waits all the time")
+        samples = _samples(perf, file)
         hottest = _hottest(functions)
         if hottest is None:
-            return Profile(finished, functions)
+            return Profile(finished, functions, samples)
         code = parse_annotation(_said((perf, "annotate", *data, "-s", hottest.name)))
-    return Profile(finished, functions, hottest, code)
+    return Profile(finished, functions, samples, hottest, code)
