@@ -113,7 +113,7 @@ def test_python_has_a_lock_of_its_own() -> None:
 def ranked(**by_name: tuple[int, float, int]) -> list[RankFacts]:
     """Return two ranks with calls by name: calls, seconds inside, bytes sent."""
     calls = {
-        name: MpiCall(calls=count, inside_s=inside_s, sent_bytes=sent)
+        f"MPI_{name}": MpiCall(calls=count, inside_s=inside_s, sent_bytes=sent)
         for name, (count, inside_s, sent) in by_name.items()
     }
     inside_s = sum(one.inside_s for one in calls.values())
