@@ -26,7 +26,7 @@ from rooftop.observe.call_counts import (
 )
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted((ROOT / "native" / "call_counts").glob("*.c"))
+SOURCES = [*(ROOT / "native" / "call_counts").glob("*.c"), ROOT / "native" / "preload" / "processes.c"]
 CC = shutil.which("cc")
 STRICT = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
 
