@@ -108,6 +108,13 @@ def test_what_is_outside_of_regions_is_serial() -> None:
     assert found.cures == ()
 
 
+def test_threads_that_spin_outside_of_regions_do_not_hide_a_serial_section() -> None:
+    spinning = [HotFunction(share=0.3, file="libgomp.so.1", function="gomp_barrier_wait")]
+    (found,) = suspected(region(seconds=4.0, most_s=4.0, mean_s=4.0), hot=spinning)
+    assert found.name == "serial section"
+    assert found.stake_s == pytest.approx((0.05 + 0.3 * 19.7) / 2)
+
+
 def test_a_thread_that_is_busy_alone_in_a_region_is_no_serial_section() -> None:
     found = suspected(region(mean_s=6.0), levels=[0.0, 7.7, 2.3], user_s=12.0)
     assert [one.name for one in found] == ["imbalance of threads"]

@@ -62,7 +62,9 @@ def _serial(seen: _Seen) -> Iterator[Suspicion]:
     alone_s, outside_s = facts.at_level(1), serial_s(facts)
     outside = f"; {seen.part(outside_s)} are outside of parallel regions" if outside_s is not None else ""
     if outside_s is not None and told_by_regions(facts):
-        alone_s = min(alone_s, outside_s)  # while one thread of a region is busy alone, the others wait for it there
+        # A thread that spins until the next region is busy, too; for one that is busy alone in a region, others wait.
+        spinning_s = seen.shares.get(where_time_goes.BARRIERS, 0.0) * seen.cores_s / (most - 1)
+        alone_s = min(alone_s + spinning_s, outside_s)
     yield Suspicion(
         "serial section",
         alone_s * (1 - 1 / most),
