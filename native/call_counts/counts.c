@@ -1,11 +1,17 @@
-/* The blocks of counts, and their sum as text. Nothing here allocates, waits or calls what is counted. */
+/* The blocks of counts, and their sum as text: `size POWER CALLS` and `NAME CALLS BYTES NS`. Nothing here allocates,
+   waits or calls what is counted. */
 #include "counts.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
-enum { BLOCKS = 1024 };
+#include "../preload/processes.h"
+#include "../preload/text.h"
+
+const char folder_variable[] = "ROOFTOP_CALL_COUNTS";
+
+enum { BLOCKS = 1024, TEXT_BYTES = 8192 };
 _Static_assert(POWERS * 32 + CALLS * 80 < TEXT_BYTES, "the text may not fit");
 
 /* Pages that are never touched take no memory. Threads beyond the number of blocks share the last one. */
@@ -79,7 +85,7 @@ void count_first(enum call call, uint64_t bytes, uint64_t ns, int power) {
   if (power >= 0) atomic_fetch_add_explicit(&to->sizes[power], 1, memory_order_relaxed);
 }
 
-void forget_counts(void) {
+void forget(void) {
   const int known = atomic_load(&used);
   for (int at = 0; at <= known; ++at) {
     struct counts* block = at < known ? &blocks[at] : shared;
@@ -87,24 +93,6 @@ void forget_counts(void) {
     block->taken = block == own_counts;
   }
 }
-
-char* put(char* at, const char* word) {
-  while (*word != '\0') *at++ = *word++;
-  return at;
-}
-
-char* put_number(char* at, uint64_t value) {
-  char digits[20];
-  int length = 0;
-  do {
-    digits[length++] = (char)('0' + value % 10);
-    value /= 10;
-  } while (value != 0);
-  while (length > 0) *at++ = digits[--length];
-  return at;
-}
-
-static char* put_figure(char* at, uint64_t value) { return put_number(put(at, " "), value); }
 
 static uint64_t sum(size_t offset) {
   const int known = atomic_load(&used);
@@ -116,7 +104,8 @@ static uint64_t sum(size_t offset) {
   return total;
 }
 
-size_t told_counts(char text[TEXT_BYTES]) {
+const char* told(size_t* length) {
+  static char text[TEXT_BYTES];
 #define NAME_OF(name) #name,
   static const char* const names[CALLS] = {COUNTED_CALLS(NAME_OF)};
 #undef NAME_OF
@@ -136,5 +125,6 @@ size_t told_counts(char text[TEXT_BYTES]) {
     at = put_figure(at, sum(first + offsetof(struct figures, ns)));
     at = put(at, "\n");
   }
-  return (size_t)(at - text);
+  *length = (size_t)(at - text);
+  return text;
 }

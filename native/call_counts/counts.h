@@ -60,17 +60,6 @@ extern _Thread_local struct counts* own_counts __attribute__((tls_model("initial
    of an allocation, otherwise negative. */
 void count_first(enum call call, uint64_t bytes, uint64_t ns, int power);
 
-/* Zeroes all counts: those of a child are its own. Only the calling thread may exist. */
-void forget_counts(void);
-
-/* Writes the totals as text, `size POWER CALLS` and `NAME CALLS BYTES NS`, and returns its length. */
-enum { TEXT_BYTES = 8192 };
-size_t told_counts(char text[TEXT_BYTES]);
-
-/* Put a word, or a number, at a place in a text, and return the place after it. No byte 0 is put. */
-char* put(char* at, const char* word);
-char* put_number(char* at, uint64_t value);
-
 /* Only the owner writes, others read: no locked instruction is needed. */
 static inline void add(_Atomic uint64_t* figure, uint64_t more) {
   atomic_store_explicit(figure, atomic_load_explicit(figure, memory_order_relaxed) + more, memory_order_relaxed);

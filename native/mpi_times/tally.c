@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int counting, by_counter, world_rank, world_ranks = 1;
 OF_THREAD int depth;
@@ -55,16 +54,6 @@ struct tally* adopt(void) {
   pthread_mutex_unlock(&mutex);
   if (tally != NULL) pthread_setspecific(key, tally);
   return own_tally = tally;
-}
-
-/* The kernel takes the time from a counter that is as fast as ever, and the same on all cores. */
-static int counter_is_good(void) {
-  char name[16] = "";
-  FILE* file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
-  if (file == NULL) return 0;
-  const int read = fscanf(file, "%15s", name);
-  fclose(file);
-  return read == 1 && strcmp(name, "tsc") == 0;
 }
 
 void begin(void) {

@@ -3,8 +3,8 @@
 #pragma once
 #include <mpi.h>
 #include <stddef.h>
-#include <time.h>
 
+#include "../preload/ticks.h"
 #include "mpi_calls.h"
 
 #define NUMBERED(name, ...) CALL_##name,
@@ -28,8 +28,7 @@ struct tally {
   struct figures of[CALLS];
 };
 
-extern int counting;   /* between MPI_Init and MPI_Finalize */
-extern int by_counter; /* whether the processor's counter is read, not the clock */
+extern int counting; /* between MPI_Init and MPI_Finalize */
 extern int world_rank, world_ranks;
 extern OF_THREAD int depth;
 extern OF_THREAD struct tally* own_tally;
@@ -42,21 +41,6 @@ void end(void);
 
 /* Return a tally for a thread that has none yet; NULL without memory. */
 struct tally* adopt(void);
-
-static inline long long now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-/* Return the time in ticks, of which two are read for each call. They are nanoseconds, or the processor's counter's
-   where the kernel takes the time from it too: a tick is what the counter says of the whole time then. */
-static inline long long now_ticks(void) {
-#ifdef __x86_64__
-  if (by_counter) return (long long)__builtin_ia32_rdtsc();
-#endif
-  return now_ns();
-}
 
 static inline long long enter(void) { return ++depth == 1 && counting ? now_ticks() : 0; }
 

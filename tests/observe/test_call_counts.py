@@ -26,7 +26,7 @@ from rooftop.observe.call_counts import (
 )
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted((ROOT / "native" / "call_counts").glob("*.c"))
+SOURCES = [*(ROOT / "native" / "call_counts").glob("*.c"), ROOT / "native" / "preload" / "processes.c"]
 CC = shutil.which("cc")
 STRICT = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
 
@@ -333,5 +333,5 @@ def test_a_library_that_is_not_built_is_told(tmp_path: Path) -> None:
 def test_other_preloaded_libraries_stay(tmp_path: Path) -> None:
     given = variables(Path("/lib/calls.so"), tmp_path, {"LD_PRELOAD": "/lib/allocator.so"})
     assert given == {"LD_PRELOAD": "/lib/calls.so:/lib/allocator.so", "ROOFTOP_CALL_COUNTS": str(tmp_path.resolve())}
-    with pytest.raises(ValueError, match="the path of a folder for counts has"):
+    with pytest.raises(ValueError, match="a folder for observations has a path of"):
         variables(Path("/lib/calls.so"), Path("/" + "/".join(["long"] * 700)), {})

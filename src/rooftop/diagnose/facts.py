@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from rooftop.diagnose.region_facts import OpenMpFacts
 from rooftop.diagnose.stacks import SampledThread, Stacks
 from rooftop.documents import Finding
 from rooftop.files.document import Document
@@ -116,6 +117,7 @@ class Facts(Document):
     threads: list[ThreadFacts]
     locks: list[Lock] = Field(default_factory=list)
     openmp: bool = False
+    openmp_regions: OpenMpFacts | None = None
     hot: list[HotFunction] | None = None
     hot_loop: HotLoop | None = None
     alone_s: float | None = None

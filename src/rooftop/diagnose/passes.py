@@ -17,6 +17,7 @@ from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.diagnose.document import Pass
 from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, Sent, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
+from rooftop.diagnose.region_facts import OpenMpFacts, openmp_facts
 from rooftop.diagnose.sampled import sampled_threads
 from rooftop.diagnose.stacks import SampledThread, Stacks, folded
 from rooftop.documents import Doubt, Finding
@@ -27,7 +28,9 @@ from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.topology import places
 from rooftop.observe import call_counts, mpi_times
+from rooftop.observe import openmp as openmp_regions
 from rooftop.observe import python_stacks as py_spy
+from rooftop.observe.addresses import places as source_places
 from rooftop.observe.profile import HZ, NoProfile, profile
 from rooftop.observe.recording import Recording
 from rooftop.observe.sampler import Sampler
@@ -63,6 +66,7 @@ class Observed:
     hot_loop: HotLoop | None = None
     alone_s: float | None = None
     calls: CallFacts | None = None
+    openmp: OpenMpFacts | None = None
     mpi: list[RankFacts] | None = None
     sampled: list[SampledThread] = field(default_factory=list)
     stacks: Stacks | None = None
@@ -99,6 +103,7 @@ class Here:
                 self._profile,
                 self._alone,
                 self._count_calls,
+                self._time_regions,
                 self._time_messages,
                 self._python,
             )
@@ -177,6 +182,28 @@ class Here:
         if silent := call_counts.why_silent(command.words[0], environment):
             observed.missing.append(f"calls of {command.words[0]}: {silent}")
 
+    def _time_regions(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        stories = observed.ground.scene.stories
+        if not any(story.facts.openmp for story in stories):
+            return
+        if reason := openmp_regions.missing(self._build_folder):
+            observed.missing.append(f"OpenMP regions: {reason}")
+            return
+        library = openmp_regions.library(self._build_folder)
+        with tempfile.TemporaryDirectory(prefix="rooftop-openmp-") as folder:
+            more = openmp_regions.variables(library, Path(folder), own_environment())
+            finished = self._run(command.words, limits, more)
+            try:
+                regions = openmp_regions.total(openmp_regions.read_regions(Path(folder)))
+            except (OSError, ValueError) as reason:
+                observed.missing.append(f"OpenMP regions: {reason}")
+                return
+        observed.ran("OpenMP regions", finished)
+        ranks = len({story.facts.rank for story in stories if story.facts.rank is not None})
+        observed.openmp = openmp_facts(regions, ranks, finished.elapsed_ns * 1e-9, source_places)
+        if regions.lost:
+            observed.missing.append(f"OpenMP regions: {regions.lost:,} were at more places than are told apart")
+
     def _time_messages(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         launcher = launcher_of(command.words[0])
         if launcher is None:
@@ -223,6 +250,7 @@ def seen(observed: Observed) -> Facts:
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
     found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks
+    found.openmp_regions = observed.openmp
     found.placed = [
         Finding(name=one.name, evidence=one.evidence, remedy=one.remedy) for one in placement_problems(ground)
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rooftop.diagnose import cures, hot_loop, where_time_goes
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.messages import messages
+from rooftop.diagnose.regions import regions, serial_s, told_by_regions
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe.sleeping import IO, LOCK
 from rooftop.text.plural import plural
@@ -58,13 +59,18 @@ def _serial(seen: _Seen) -> Iterator[Suspicion]:
     most = min(facts.cpus, len(facts.threads), len(facts.levels) - 1)
     if most < 2 or facts.ranks > 1 or _queues(seen):
         return
-    alone_s = facts.at_level(1)
+    alone_s, outside_s = facts.at_level(1), serial_s(facts)
+    outside = f"; {seen.part(outside_s)} are outside of parallel regions" if outside_s is not None else ""
+    if outside_s is not None and told_by_regions(facts):
+        # A thread that spins until the next region is busy, too; for one that is busy alone in a region, others wait.
+        spinning_s = seen.shares.get(where_time_goes.BARRIERS, 0.0) * seen.cores_s / (most - 1)
+        alone_s = min(alone_s + spinning_s, outside_s)
     yield Suspicion(
         "serial section",
         alone_s * (1 - 1 / most),
-        f"one of {plural(len(facts.threads), 'thread')} was busy for {seen.part(alone_s)}",
+        f"one of {plural(len(facts.threads), 'thread')} was busy for {seen.part(facts.at_level(1))}{outside}",
         "run this part in parallel, or beside another; where threads wait for the slowest, give them smaller pieces",
-        (cures.SCHEDULE,) if facts.openmp else (),
+        (cures.SCHEDULE,) if facts.openmp and not told_by_regions(facts) else (),
     )
 
 
@@ -162,7 +168,7 @@ def _locks(seen: _Seen) -> Iterator[Suspicion]:
 def _barriers(seen: _Seen) -> Iterator[Suspicion]:
     """Threads wait for each other in the OpenMP runtime."""
     facts = seen.facts
-    if not facts.openmp:
+    if not facts.openmp or told_by_regions(facts):
         return
     spinning_s = seen.spent_s(where_time_goes.BARRIERS)
     crowd = (cures.FEWER_THREADS,) if len(facts.threads) > facts.cpus else ()
@@ -176,6 +182,11 @@ def _barriers(seen: _Seen) -> Iterator[Suspicion]:
         "fewer and larger parallel regions; a schedule that balances them",
         (*crowd, cures.SCHEDULE, cures.SLEEP, cures.BIND, cures.ONE_THREAD),
     )
+
+
+def _regions(seen: _Seen) -> Iterator[Suspicion]:
+    """Threads wait for each other in parallel regions whose times are known."""
+    yield from regions(seen.facts)
 
 
 def _stacked(seen: _Seen) -> Iterator[Suspicion]:
@@ -294,6 +305,7 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _page_faults,
     _locks,
     _barriers,
+    _regions,
     _stacked,
     _false_sharing,
     _strided,

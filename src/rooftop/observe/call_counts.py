@@ -20,10 +20,9 @@ from pathlib import Path
 from typing import IO
 
 from rooftop.command.files import ELF
-from rooftop.command.preload import preloaded
+from rooftop.command.preload import telling
 
 _FOLDER = "ROOFTOP_CALL_COUNTS"
-_LONGEST_FOLDER = 3071  # FOLDER_BYTES of native/call_counts/processes.c
 
 # Names as native/call_counts/counts.h has them.
 ALLOCATIONS = ("malloc", "calloc", "realloc", "reallocarray", "posix_memalign", "aligned_alloc", "memalign")
@@ -176,10 +175,7 @@ def variables(library: Path, folder: Path, environment: Mapping[str, str]) -> di
 
     folder  that of the files; it exists
     """
-    place = str(folder.resolve())
-    if (length := len(os.fsencode(place))) > _LONGEST_FOLDER:
-        raise ValueError(f"the path of a folder for counts has {length} bytes, expected at most {_LONGEST_FOLDER}")
-    return {**preloaded([library], environment), _FOLDER: place}
+    return telling(library, _FOLDER, folder, environment)
 
 
 def read_process(text: str) -> CallCounts:

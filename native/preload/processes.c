@@ -1,28 +1,32 @@
-/* When counts are written, and where: at the end of a process and before another program replaces it, as
-   PROGRAM_PID.txt in the folder that ROOFTOP_CALL_COUNTS names. A child of fork starts from zero; one of vfork, which
+/* When a process tells what was seen of it, and where: at its end and before another program replaces it, as
+   PROGRAM_PID.txt in the folder that a variable names. A child of fork starts from zero; one of vfork, which
    still has its parent's memory, writes nothing. Only system calls are used: this runs in handlers of signals and after
    fork in programs with threads. A process that a signal ends writes nothing, and neither does one that leaves by a
    system call of its own. */
 #define _GNU_SOURCE
+#include "processes.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "counts.h"
+#include "text.h"
+
+#define SHOWN __attribute__((visibility("default")))
 
 enum { FOLDER_BYTES = 3072, PROGRAM_BYTES = 64, NAME_BYTES = FOLDER_BYTES + PROGRAM_BYTES + 64, MOST_FILES = 1000 };
 
 static char beginning[FOLDER_BYTES + PROGRAM_BYTES]; /* FOLDER/PROGRAM_ */
 static pid_t owner;
 static _Atomic int written; /* or being written */
-static char text[TEXT_BYTES];
 
 /* A program that is replaced by itself needs another name, and so does a process whose number was used before. */
 static int open_new(char name[NAME_BYTES]) {
@@ -37,10 +41,11 @@ static int open_new(char name[NAME_BYTES]) {
 }
 
 /* Returns whether it was this process's turn to write. `name`: that of the file, empty if none could be written. */
-static int write_counts(char name[NAME_BYTES]) {
+static int write_file(char name[NAME_BYTES]) {
   if (beginning[0] == '\0' || getpid() != owner || atomic_exchange(&written, 1) != 0) return 0;
   const int error = errno;
-  const size_t length = told_counts(text);
+  size_t length = 0;
+  const char* text = told(&length);
   struct rlimit largest;
   int done = 0;
   /* A file beyond the limit would end the program by a signal. */
@@ -84,11 +89,11 @@ static void find_functions(void) {
 #define LOADED(name) atomic_load_explicit(&next_##name, memory_order_relaxed)
 #define NEXT(name) (LOADED(name) != NULL ? LOADED(name) : (find_functions(), LOADED(name)))
 
-/* --- When counts are written. --- */
+/* --- When the file is written. --- */
 
 static void write_at_end(void) {
   char name[NAME_BYTES];
-  write_counts(name);
+  write_file(name);
 }
 
 static void write_at_exit(int status, void* nothing) {
@@ -100,14 +105,14 @@ static void write_at_exit(int status, void* nothing) {
 static void begin_child(void) {
   owner = getpid();
   atomic_store(&written, 0);
-  forget_counts();
+  forget();
 }
 
 /* The library that is loaded after all others ends before them. What is registered by on_exit, before the program's own
    end is, comes after them all. */
 __attribute__((constructor)) static void begin(void) {
   const int error = errno;
-  const char* folder = getenv("ROOFTOP_CALL_COUNTS");
+  const char* folder = getenv(folder_variable);
   if (folder != NULL && folder[0] != '\0' && strlen(folder) < FOLDER_BYTES && on_exit(write_at_exit, NULL) == 0 &&
       at_quick_exit(write_at_end) == 0 && pthread_atfork(NULL, NULL, begin_child) == 0) {
     owner = getpid();
@@ -124,7 +129,7 @@ __attribute__((constructor)) static void begin(void) {
   errno = error;
 }
 
-/* --- What the program calls. The file of a program that could not be replaced is taken back: its counts go on. --- */
+/* --- What the program calls. The file of a program that could not be replaced is taken back: it goes on. --- */
 
 static void take_back(const char name[NAME_BYTES]) {
   const int error = errno;
@@ -136,7 +141,7 @@ static void take_back(const char name[NAME_BYTES]) {
 #define REPLACE(result, name, parameters, arguments) \
   SHOWN result name parameters {                     \
     char file_name[NAME_BYTES];                      \
-    const int wrote = write_counts(file_name);       \
+    const int wrote = write_file(file_name);         \
     const result got = NEXT(name) arguments;         \
     if (wrote) take_back(file_name);                 \
     return got;                                      \
