@@ -150,6 +150,7 @@ class Diagnosing:
             how,
             commands=((command.words, AS_GIVEN), *((cure.words, cure.name) for cure in chosen)),
             environments=({}, *(cure.environment for cure in chosen)),
+            base_only=True,
         )
         beside = {"document": document.model_dump(mode="json", by_alias=True), "stands": stands}
         ended = Comparing(self._bench, "diagnose").compare(asked, beside=beside)
