@@ -40,13 +40,14 @@ class Cause(Finding):
     stake_s  seconds at stake, at most, by what was seen
     tried    names of the cures that were tried, the best first
     cure     the one that helped most; None: none was tried, or none helped
-    gain_s   seconds that it saves
+    suggested  option that tries what is not tried unasked, since it may change the work
     """
 
     name: str = Field(alias="finding")
     stake_s: float
     tried: list[str] = Field(default_factory=list)
     cure: TriedCure | None = None
+    suggested: str | None = None
 
     @property
     def seconds(self) -> float:

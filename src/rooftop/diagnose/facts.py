@@ -85,6 +85,8 @@ class RankFacts(Document):
 class Facts(Document):
     """One command.
 
+    nodes    NUMA nodes of the CPUs
+    huge_pages  when the system backs memory by them: always, madvise or never; None: not known
     levels   seconds with none, one, two, … busy threads that run or want to
     placed   what is wrong with where threads run
     alone_s  processor time of the same command with one OpenMP thread; None: that was not looked at
@@ -93,6 +95,8 @@ class Facts(Document):
 
     elapsed_s: float
     cpus: int
+    nodes: int = 1
+    huge_pages: str | None = None
     ranks: int = 0
     processes: int = 0
     levels: list[float]

@@ -23,6 +23,7 @@ from rooftop.launchers import launcher_of
 from rooftop.launchers.team import openmp
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
+from rooftop.machine.conditions import huge_page_mode
 from rooftop.machine.topology import places
 from rooftop.observe import call_counts, mpi_times
 from rooftop.observe.profile import NoProfile, profile
@@ -196,6 +197,7 @@ def seen(observed: Observed) -> Facts:
         "system": finished.system_s if finished is not None else 0.0,
     }
     found = facts(observed.recording, ground.scene, len(ground.cpus), times)
+    found.nodes, found.huge_pages = ground.places.nodes, huge_page_mode(SystemFiles())
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
     found.placed = [

@@ -24,9 +24,11 @@ from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.options import Options
+from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
-from rooftop.diagnose.suspicions import suspicions
+from rooftop.diagnose.suspicions import CROWDED, suspicions
 from rooftop.errors import Misuse
+from rooftop.measure.correction import least_pairs
 from rooftop.observe.threads import Ground
 from rooftop.pin.findings import found as placement_problems
 from rooftop.pin.fix import NoFix, fix
@@ -76,9 +78,14 @@ def check_names(options: Options) -> None:
 def affordable(budget_s: float, run_s: float, pairs: int) -> int:
     """Return how many cures can be compared with the command as given in the time for trying them, six at most.
 
-    The command as given runs twice in each round, for the noise floor. Each is checked and warmed up before.
+    The command as given runs twice in each round, for the noise floor. Each is checked and warmed up before. The more
+    there are, the more pairs each needs.
     """
-    return min(_MOST_CURES, int(budget_s / max(run_s, _BRIEF_S) / (pairs + 2)) - 2)
+    runs = budget_s / max(run_s, _BRIEF_S)
+    fitting = (
+        count for count in range(1, _MOST_CURES + 1) if (count + 2) * (max(pairs, least_pairs(count)) + 2) <= runs
+    )
+    return max(fitting, default=0)
 
 
 class Diagnosing:
@@ -135,6 +142,7 @@ class Diagnosing:
                 remedy=one.remedy,
                 stake_s=one.stake_s,
                 tried=[name for name in one.cures if name in by_name],
+                suggested=suggestion(command.words, found) if one.name == CROWDED and not options.commands else None,
             )
             for one in suspected
         ]

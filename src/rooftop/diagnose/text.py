@@ -35,7 +35,10 @@ def lines(cause: Cause) -> list[str]:
     at_stake = f"at most {seconds(cause.stake_s)} at stake"
     if cause.cure is not None:
         at_stake = f"{gain_text(cause.cure)}\n  apply: {cause.cure.line}"
-    return [f"{at_stake}", f"  seen: {cause.evidence}", f"  in the program: {cause.remedy}"]
+    found = [at_stake, f"  seen: {cause.evidence}", f"  in the program: {cause.remedy}"]
+    if cause.suggested is not None:
+        found.append(f"  if the work is the same, try: {cause.suggested}")
+    return found
 
 
 def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
