@@ -7,7 +7,8 @@ import pytest
 from rooftop.command.preload import preloaded
 from rooftop.diagnose import cures
 from rooftop.diagnose.cures import Start
-from rooftop.diagnose.facts import Facts, HotFunction, MpiCall, RankFacts
+from rooftop.diagnose.facts import Facts, MpiCall, RankFacts
+from rooftop.observe.profile import HotFunction
 from rooftop.parameters.space import parameter
 from rooftop.tune.launch import ALLOCATORS
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from rooftop.documents import Finding
 from rooftop.files.document import Document
+from rooftop.observe.profile import HotFunction
 from rooftop.observe.recording import Recording, Thread
 from rooftop.observe.threads import Scene
 
@@ -36,14 +37,6 @@ class Lock(Document):
 
     sleep_s: float
     threads: int
-
-
-class HotFunction(Document):
-    """A function by its own time. `share`: of all samples."""
-
-    share: float
-    file: str
-    function: str
 
 
 class HotLoop(Document):

@@ -15,7 +15,7 @@ from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.diagnose.document import Pass
-from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, facts
+from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, MpiCall, RankFacts, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
 from rooftop.documents import Doubt, Finding
 from rooftop.errors import Misuse
@@ -26,7 +26,7 @@ from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.conditions import huge_page_mode
 from rooftop.machine.topology import places
 from rooftop.observe import call_counts, mpi_times
-from rooftop.observe.profile import NoProfile, profile
+from rooftop.observe.profile import HotFunction, NoProfile, profile
 from rooftop.observe.recording import Recording
 from rooftop.observe.sampler import Sampler
 from rooftop.observe.threads import Ground, scene
@@ -118,15 +118,15 @@ class Here:
             observed.missing.append(f"functions by their time: {reason}")
             return
         observed.ran("functions", found.finished)
-        observed.hot = [HotFunction(share=one.share, file=one.file, function=one.name) for one in found.functions]
+        observed.hot = found.functions
         if found.hottest is None:
             return
         if platform.machine() != "x86_64":
-            observed.missing.append(f"instructions of {found.hottest.name}: read on x86-64 only")
+            observed.missing.append(f"instructions of {found.hottest.function}: read on x86-64 only")
             return
         share = found.hottest.share
         waits = {name: share * part for name, part in waits_for(found.instructions).items()}
-        observed.hot_loop = HotLoop(function=found.hottest.name, waits=waits)
+        observed.hot_loop = HotLoop(function=found.hottest.function, waits=waits)
 
     def _alone(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         """Run a threaded program that modifies one line again and again with a single thread."""

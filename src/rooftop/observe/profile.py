@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.command.process import Finished
+from rooftop.files.document import Document
 from rooftop.observe.instructions import Instruction, parse_annotation
 
 _HZ = 499  # no divisor of the timer's 100, 250 or 1000
@@ -21,14 +22,13 @@ _COLUMNS = 3
 Run = Callable[[Sequence[str]], Finished]
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function's share of all samples, the file that it is in, and its name; `kernel`: it is the system's."""
+class HotFunction(Document):
+    """A function by its own time. `share`: of all samples; `kernel`: it is the system's."""
 
     share: float
     file: str
-    name: str
-    kernel: bool
+    function: str
+    kernel: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Profile:
     """Functions by their own time, and the instructions of the first that is the program's own and has most of it."""
 
     finished: Finished
-    functions: list[Function]
-    hottest: Function | None = None
+    functions: list[HotFunction]
+    hottest: HotFunction | None = None
     instructions: list[Instruction] = field(default_factory=list)
 
 
@@ -45,7 +45,7 @@ class NoProfile(Exception):
     """No profile could be taken; the text gives the reason."""
 
 
-def parse_report(text: str) -> list[Function]:
+def parse_report(text: str) -> list[HotFunction]:
     """Parse what perf report prints with tabs between overhead, shared object and symbol. Other lines are left out."""
     found = []
     for line in text.splitlines():
@@ -57,7 +57,7 @@ def parse_report(text: str) -> list[Function]:
         except ValueError:
             continue
         level, _, name = words[2].partition("] ")
-        found.append(Function(share, words[1], name or words[2], kernel=level == "[k"))
+        found.append(HotFunction(share=share, file=words[1], function=name or words[2], kernel=level == "[k"))
     return found
 
 
@@ -70,9 +70,9 @@ def _said(words: Sequence[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def _hottest(functions: Sequence[Function]) -> Function | None:
+def _hottest(functions: Sequence[HotFunction]) -> HotFunction | None:
     """Return the program's own function with most samples; None where none has many, or a name."""
-    own = (one for one in functions if not one.kernel and one.share >= _HOTTEST and not one.name.startswith("0x"))
+    own = (one for one in functions if not one.kernel and one.share >= _HOTTEST and not one.function.startswith("0x"))
     return next(own, None)
 
 
@@ -95,5 +95,5 @@ def profile(words: Sequence[str], run: Run) -> Profile:
         hottest = _hottest(functions)
         if hottest is None:
             return Profile(finished, functions)
-        code = parse_annotation(_said((perf, "annotate", *data, "-s", hottest.name)))
+        code = parse_annotation(_said((perf, "annotate", *data, "-s", hottest.function)))
     return Profile(finished, functions, hottest, code)
