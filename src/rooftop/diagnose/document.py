@@ -34,12 +34,29 @@ class TriedCure(Document):
     gain_hi_s: float | None = None
 
 
+class Predicted(Document):
+    """What a suspicion predicts of its first cure that was tried.
+
+    ratio   how many times as fast, if all that is at stake were gone; None: nothing bounds it
+    holds   whether it lies in the interval that was measured; None: there is nothing to hold it against
+    reason  why it does not hold, or why that cannot be told
+    """
+
+    cure: str
+    ratio: float | None = None
+    holds: bool | None = None
+    reason: str | None = None
+
+
 class Cause(Finding):
     """What holds the command back.
 
     stake_s  seconds at stake, at most, by what was seen
     tried    names of the cures that were tried, the best first
     cure     the one that helped most; None: none was tried, or none helped
+    predicted  what was predicted of the first cure that was tried; None: none was
+    lab      that shows it on this machine
+    rung     of a ladder that got rid of it
     suggested  option that tries what is not tried unasked, since it may change the work
     """
 
@@ -47,6 +64,9 @@ class Cause(Finding):
     stake_s: float
     tried: list[str] = Field(default_factory=list)
     cure: TriedCure | None = None
+    predicted: Predicted | None = None
+    lab: str | None = None
+    rung: str | None = None
     suggested: str | None = None
 
     @property

@@ -26,6 +26,7 @@ from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
+from rooftop.diagnose.shown_by import SHOWN_BY
 from rooftop.diagnose.suspicions import CROWDED, suspicions
 from rooftop.errors import Misuse
 from rooftop.measure.correction import least_pairs
@@ -142,6 +143,8 @@ class Diagnosing:
                 remedy=one.remedy,
                 stake_s=one.stake_s,
                 tried=[name for name in one.cures if name in by_name],
+                lab=SHOWN_BY[one.name].lab if one.name in SHOWN_BY else None,
+                rung=SHOWN_BY[one.name].rung if one.name in SHOWN_BY else None,
                 suggested=suggestion(command.words, found) if one.name == CROWDED and not options.commands else None,
             )
             for one in suspected

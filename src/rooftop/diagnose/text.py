@@ -23,6 +23,23 @@ def gain_text(cure: TriedCure) -> str:
     return f"{told}: {cure.ratio:.3g}×{interval}{saved}, {cure.pairs} pairs"
 
 
+def prediction_text(cause: Cause) -> str | None:
+    """Return what was predicted of the first cure, and whether it was so; None where nothing was."""
+    one = cause.predicted
+    if one is None:
+        return None
+    told = f"{one.ratio:.3g}×" if one.ratio is not None else "any gain"
+    return f"{told} with {one.cure}: {'as measured' if one.holds else one.reason}"
+
+
+def shown_text(cause: Cause) -> str | None:
+    """Return where a finding is explained; None where nowhere."""
+    if cause.lab is None:
+        return None
+    rung = f"; {cause.rung} got rid of it" if cause.rung is not None else ""
+    return f"rooftop lab {cause.lab}{rung}"
+
+
 def summary(document: DiagnoseDocument) -> str:
     """Return one line about the run: how long, and how many cores were busy."""
     facts = document.facts
@@ -36,9 +53,12 @@ def lines(cause: Cause) -> list[str]:
     if cause.cure is not None:
         at_stake = f"{gain_text(cause.cure)}\n  apply: {cause.cure.line}"
     found = [at_stake, f"  seen: {cause.evidence}", f"  in the program: {cause.remedy}"]
-    if cause.suggested is not None:
-        found.append(f"  if the work is the same, try: {cause.suggested}")
-    return found
+    more = {
+        "if the work is the same, try": cause.suggested,
+        "predicted": prediction_text(cause),
+        "shown by": shown_text(cause),
+    }
+    return [*found, *(f"  {what}: {told}" for what, told in more.items() if told is not None)]
 
 
 def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
