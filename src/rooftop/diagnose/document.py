@@ -89,7 +89,9 @@ class DiagnoseDocument(Document):
     schema_: Literal["rooftop/diagnose/1"] = Field(default="rooftop/diagnose/1", alias="schema")
     rooftop: str
     started: str  # ISO 8601, UTC
+    campaign: str | None = None
     command: list[str]
+    reduced: list[str] | None = None  # the smaller run of which everything else is; None: of the command
     status: int | None  # exit code, or the negative number of the signal that ended it; None: interrupted
     failure: str | None = None  # why the run counts as failed
     passes: list[Pass] = Field(default_factory=list)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from rich.console import Console
 
 from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
@@ -43,8 +45,9 @@ def shown_text(cause: Cause) -> str | None:
 def summary(document: DiagnoseDocument) -> str:
     """Return one line about the run: how long, and how many cores were busy."""
     facts = document.facts
+    of = f"of a smaller run, {shlex.join(document.reduced)}: " if document.reduced is not None else ""
     used = (facts.user_s + facts.system_s) / facts.elapsed_s if facts.elapsed_s > 0 else 0.0
-    return f"{seconds(facts.elapsed_s)}, {used:.2f} of {facts.cpus} cores busy on average"
+    return f"{of}{seconds(facts.elapsed_s)}, {used:.2f} of {facts.cpus} cores busy on average"
 
 
 def lines(cause: Cause) -> list[str]:
@@ -65,7 +68,8 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
     """Print the findings, what was tried, and what could not be looked at."""
     say(console, summary(document))
     if document.failure is not None:
-        say(console, f"the command failed: it {document.failure}")
+        what = "the command" if document.reduced is None else "the smaller run"
+        say(console, f"{what} failed: it {document.failure}")
     for place, cause in enumerate(document.findings, 1):
         first, *others = lines(cause)
         say(console, f"{place}. {cause.name}: {first}", style="bold")
