@@ -11,6 +11,7 @@ from rooftop.diagnose import cures
 from rooftop.diagnose.cures import Start
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.reduced import applied_to
+from rooftop.diagnose.suspicion import Suspicion
 from rooftop.diagnose.text import summary
 from rooftop.errors import Misuse
 from rooftop.settings import Settings
@@ -28,6 +29,15 @@ def test_the_smaller_run_is_observed_and_cured(settings: Settings) -> None:
     assert {tuple(one.command) for one in document.cost.commands} == {("./app", "--steps", "3")}
     assert [one.name for one in document.findings] == ["oversubscription"]
     assert summary(document).startswith("of a smaller run, ./app --steps 3: ")
+
+
+def test_a_finding_has_the_line_for_the_whole_program(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = Suspicion("small reads", 1.0, "seen", "mend", (cures.BUFFER,))
+    monkeypatch.setattr("rooftop.diagnose.run.suspicions", lambda _: [small])
+    document = look(settings, Recorded(CROWD), {"as given": SLOW, "buffer": FAST}, SMALLER).document
+    assert [one.cure and one.cure.line for one in document.findings] == ["stdbuf -i1M -o1M ./app"]
+    assert document.cost is not None
+    assert document.cost.commands[1].command == ["stdbuf", "-i1M", "-o1M", "./app", "--steps", "3"]
 
 
 def test_without_it_nothing_speaks_of_one(settings: Settings) -> None:
