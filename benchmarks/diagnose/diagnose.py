@@ -22,8 +22,10 @@ _ABOUT = """\
 Each program is about {seconds:.2g} s of work on two cores, was built with -O2 at least, and was diagnosed by
 `rooftop diagnose --json --budget {budget}`. *Without its fault*: how many times as fast the program's own variant
 without the fault is, by medians of {rounds} alternating runs. *Findings*: as they were told, with the seconds that
-each is ordered by; in brackets the cure that helped, and how many times as fast the program was with it. *Right*: names
-that are right for a first finding, from `benchmarks/diagnose/programs.toml`."""
+each is ordered by; in brackets the cure that helped, and how many times as fast the program was with it. *Predicted*:
+how many times as fast the first finding's first cure should be, if it removed all that is at stake, and whether that
+lies in the interval that was measured. *Right*: names that are right for a first finding, from
+`benchmarks/diagnose/programs.toml`."""
 
 
 def _counted(what: str, marks: Sequence[bool | None], wrong: float = 0.0) -> Asked:
@@ -63,12 +65,13 @@ def _cells(one: Row) -> list[str]:
     found = one.missing or one.failed or "; ".join(map(_finding, one.told)) or "none"
     seconds = f"{one.seconds:.2f}" if one.seconds is not None else _NONE
     gain = f"{one.gain:.3g}×" if one.gain is not None else _NONE
-    return [one.program.name, seconds, gain, found, ", ".join(one.program.findings) or "none", mark]
+    predicted = (one.told[0].predicted if one.told else None) or _NONE
+    return [one.program.name, seconds, gain, found, predicted, ", ".join(one.program.findings) or "none", mark]
 
 
 def rows_table(rows: Sequence[Row]) -> str:
     """Return the table of all programs."""
-    return table(["program", "s", "without its fault", "findings", "right", ""], map(_cells, rows))
+    return table(["program", "s", "without its fault", "findings", "predicted", "right", ""], map(_cells, rows))
 
 
 def main(

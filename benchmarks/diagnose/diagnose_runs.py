@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from benchmarks.diagnose.fault_programs import NotBuilt, Program
 from benchmarks.form import ROOT
 from rooftop.diagnose.document import DiagnoseDocument
+from rooftop.diagnose.text import prediction_text
 from rooftop.errors import BUSY
 
 _BETWEEN_S = 10.0  # two tries while another campaign runs
@@ -22,12 +23,16 @@ _BETWEEN_S = 10.0  # two tries while another campaign runs
 
 @dataclass(frozen=True)
 class Told:
-    """A finding: its name, the seconds that it is ordered by, and the cure that helped, with how much."""
+    """A finding: its name, the seconds that it is ordered by, and the cure that helped, with how much.
+
+    predicted  what was predicted of the first cure that was tried, and whether it was so
+    """
 
     name: str
     seconds: float
     cure: str | None = None
     ratio: float | None = None
+    predicted: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,13 @@ class Row:
 def told(document: DiagnoseDocument) -> tuple[Told, ...]:
     """Return the findings of a document."""
     return tuple(
-        Told(one.name, one.seconds, one.cure.name if one.cure else None, one.cure.ratio if one.cure else None)
+        Told(
+            one.name,
+            one.seconds,
+            one.cure.name if one.cure else None,
+            one.cure.ratio if one.cure else None,
+            prediction_text(one),
+        )
         for one in document.findings
     )
 

@@ -10,7 +10,7 @@ from benchmarks.diagnose import diagnose, diagnose_runs
 from benchmarks.diagnose.diagnose import asked, rows_table
 from benchmarks.diagnose.diagnose_runs import Row, Told, diagnosed, row, told
 from benchmarks.diagnose.fault_programs import Cured, Program
-from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
+from rooftop.diagnose.document import Cause, DiagnoseDocument, Predicted, TriedCure
 from rooftop.diagnose.facts import Facts
 
 FAULT = Program(
@@ -18,7 +18,10 @@ FAULT = Program(
 )
 PLAIN = Program(name="two", source="two.c", compiler="gcc", findings=("false sharing",), cured=Cured())
 HEALTHY = Program(name="three", source="three.c", compiler="gcc")
-CURED, OTHER = Told("page faults", 1.5, "keep-memory", 4.0), Told("serial section", 0.5)
+CURED, OTHER = (
+    Told("page faults", 1.5, "keep-memory", 4.0, "2× with keep-memory: as measured"),
+    Told("serial section", 0.5),
+)
 
 
 def document(*causes: Cause) -> DiagnoseDocument:
@@ -64,16 +67,24 @@ def test_figures_are_counted_over_what_was_judged() -> None:
     assert (healthy.asked, healthy.met) == ("1 of 1", True)
     assert (cost.reached, cost.met) == ("1.1", False)
     lines = rows_table(rows).splitlines()
-    assert "| one | 2.00 | 4× | page faults 1.5 s (keep-memory: 4×) | page faults | right |" in lines
-    assert "| one | – | – | gcc is not installed | page faults | left out |" in lines
-    assert "| three | 2.00 | – | none | none | right |" in lines
+    predicted = "2× with keep-memory: as measured"
+    assert f"| one | 2.00 | 4× | page faults 1.5 s (keep-memory: 4×) | {predicted} | page faults | right |" in lines
+    assert "| one | – | – | gcc is not installed | – | page faults | left out |" in lines
+    assert "| three | 2.00 | – | none | – | none | right |" in lines
     assert [one.met for one in asked([])] == [None] * 5
 
 
 def test_findings_are_told_with_the_cure_that_helped() -> None:
     cure = TriedCure(name="keep-memory", line="A=1", outcome="ok", verdict="faster", ratio=4.0, gain_s=1.5)
     found = document(
-        Cause(finding="page faults", evidence="e", remedy="r", stake_s=1.0, cure=cure),
+        Cause(
+            finding="page faults",
+            evidence="e",
+            remedy="r",
+            stake_s=1.0,
+            cure=cure,
+            predicted=Predicted(cure="keep-memory", ratio=2.0, holds=True),
+        ),
         Cause(finding="serial section", evidence="e", remedy="r", stake_s=1.0),
     )
     assert told(found) == (CURED, OTHER)

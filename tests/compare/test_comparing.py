@@ -25,6 +25,7 @@ from rooftop.driver.executor import Executor
 from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
 from rooftop.measure.compare import weigh
+from rooftop.measure.correction import least_pairs
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
@@ -91,6 +92,35 @@ def test_three_commands_make_three_comparisons(settings: Settings) -> None:
         ("c", "b", "faster"),
     ]
     assert document.verdict is None
+
+
+@pytest.mark.parametrize("interrupt_at", [None, "block 5"])
+def test_each_command_beside_the_base_only(interrupt_at: str | None, settings: Settings) -> None:
+    recordings = {"a": noisy(3e7), "b": noisy(2e7), "c": noisy(1e7), "d": noisy(3e7, seed=1)}
+    options = Options(commands=tuple(((name,), name) for name in recordings), seed=1, base_only=True)
+    ended = compare(settings, recordings, options, Watching(interrupt_at))
+    if ended.interrupted:
+        ended = compare(settings, recordings, Options(), Watching(), resume=Resume())
+    document = ended.document
+    assert document.base == "a"
+    assert [(one.subject, one.against) for one in document.comparisons] == [("b", "a"), ("c", "a"), ("d", "a")]
+    assert [one.verdict for one in document.comparisons] == ["faster", "faster", "not resolved"]
+
+
+def test_a_base_that_is_wrong_leaves_nothing_to_compare_with(settings: Settings) -> None:
+    recordings = {"a": noisy(3e7, outcome="wrong", reason="bad sum"), "b": noisy(2e7), "c": noisy(1e7)}
+    options = Options(commands=tuple(((name,), name) for name in recordings), seed=1, base_only=True)
+    assert compare(settings, recordings, options).document.comparisons == []
+
+
+def test_fewer_comparisons_need_fewer_pairs(settings: Settings) -> None:
+    alike = {str(place): noisy(1e7 * (1 + place / 4), 1e-4, place) for place in range(8)}
+    pairs = {}
+    for base_only in (False, True):
+        commands = tuple(((name,), name) for name in alike)
+        options = Options(commands=commands, seed=1, base_only=base_only)
+        pairs[base_only] = min(one.pairs for one in compare(settings, alike, options).document.comparisons)
+    assert pairs == {False: least_pairs(28), True: least_pairs(7)}
 
 
 def test_a_wrong_command_has_no_figures(settings: Settings) -> None:

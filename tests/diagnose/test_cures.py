@@ -7,7 +7,10 @@ import pytest
 from rooftop.command.preload import preloaded
 from rooftop.diagnose import cures
 from rooftop.diagnose.cures import Start
-from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.facts import Facts, MpiCall, RankFacts
+from rooftop.observe.profile import HotFunction
+from rooftop.parameters.space import parameter
+from rooftop.tune.launch import ALLOCATORS
 
 FACTS = Facts(elapsed_s=1, cpus=4, ranks=2, levels=[], user_s=1, system_s=0, faults=0, threads=[], openmp=True)
 
@@ -46,3 +49,54 @@ def test_preloaded_libraries_of_the_user_stay(before: str) -> None:
 
 def test_a_library_is_loaded_once() -> None:
     assert preloaded(["liba.so"], {"LD_PRELOAD": "libb.so:liba.so"}) == {"LD_PRELOAD": "liba.so:libb.so"}
+
+
+@pytest.mark.parametrize(
+    ("mode", "glibc", "tried"),
+    [
+        ("madvise", "2.36", True),
+        (None, "2.35", True),
+        ("madvise", "2.34", False),
+        ("always", "2.36", False),
+        ("never", "2.36", False),
+        ("madvise", "", False),
+    ],
+)
+def test_huge_pages_where_malloc_can_ask_for_them(
+    mode: str | None, glibc: str, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.libc_ver", lambda: ("glibc", glibc))
+    facts = FACTS.model_copy(update={"huge_pages": mode})
+    assert bool(cures.cures([cures.HUGE_PAGES], Start(("a",), {}), facts, [])) == tried
+
+
+def test_memory_is_interleaved_over_several_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, many = Start(("a", "b c"), {}), FACTS.model_copy(update={"nodes": 2})
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    (cure,) = cures.cures([cures.INTERLEAVE], start, many, [])
+    assert (cure.words, cure.line) == (("numactl", "--interleave=all", "a", "b c"), "numactl --interleave=all a 'b c'")
+    assert not cures.cures([cures.INTERLEAVE], start, FACTS, [])
+    assert not cures.cures([cures.INTERLEAVE], Start(("numactl", "a"), {}), many, [])
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert not cures.cures([cures.INTERLEAVE], start, many, [])
+
+
+def test_small_objects_of_python_go_to_the_allocator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rooftop.diagnose.cures.allocator_library", lambda name: f"lib{name}.so")
+    python = FACTS.model_copy(update={"hot": [HotFunction(share=0.5, file="python3.11", function="f")]})
+    (cure,) = cures.cures([cures.PYTHON_ALLOCATOR], Start(("a",), {"LD_PRELOAD": "libown.so"}), python, [])
+    assert cure.environment == {"PYTHONMALLOC": "malloc", "LD_PRELOAD": "libmimalloc.so:libown.so"}
+    assert not cures.cures([cures.PYTHON_ALLOCATOR], Start(("a",), {}), FACTS, [])
+
+
+def test_settings_of_an_mpi_library_need_its_launcher() -> None:
+    calls = {"Bcast": MpiCall(calls=1, inside_s=1, sent_bytes=1)}
+    ranked = FACTS.model_copy(update={"mpi": [RankFacts(seconds=2, inside_s=1, calls=1, by_name=calls)]})
+    wanted = [cures.EAGER, cures.COLLECTIVE]
+    assert [one.name for one in cures.cures(wanted, Start(("mpirun.mpich", "a"), {}), ranked, [])] == wanted
+    assert not cures.cures(wanted, Start(("a",), {}), ranked, [])
+    assert not cures.cures(wanted, Start(("mpirun.mpich", "a"), {}), ranked, wanted)
+
+
+def test_allocators_are_those_that_can_be_tuned() -> None:
+    assert parameter("--malloc", "malloc", "malloc", ",".join(ALLOCATORS)).values == tuple(ALLOCATORS)

@@ -11,11 +11,12 @@ from playwright.sync_api import Browser
 from rooftop.diagnose import flame, pictures
 from rooftop.diagnose.document import DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
-from rooftop.diagnose.facts import Facts, HotFunction, RankFacts, Sent
+from rooftop.diagnose.facts import Facts, RankFacts, Sent
 from rooftop.diagnose.page import write
 from rooftop.diagnose.stacks import Stacks, callers, folded
 from rooftop.diagnose.text import chain
 from rooftop.diagnose.timeline import Lane, Timeline
+from rooftop.observe.profile import HotFunction
 from rooftop.observe.stacks import Stack
 from rooftop.report.palette import light
 

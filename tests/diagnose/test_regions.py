@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.diagnose import cures
-from rooftop.diagnose.facts import Facts, HotFunction, ThreadFacts
+from rooftop.diagnose.facts import Facts, ThreadFacts
 from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion, openmp_facts
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.observe.addresses import Place
 from rooftop.observe.openmp import USES, Figures, Regions, Site
+from rooftop.observe.profile import HotFunction
 
 
 def region(**more: Any) -> OpenMpRegion:

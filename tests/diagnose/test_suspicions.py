@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from rooftop.diagnose import cures, hot_loop
-from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, Lock, MpiCall, RankFacts, ThreadFacts
+from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, Lock, MpiCall, RankFacts, ThreadFacts
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.documents import Finding
+from rooftop.observe.profile import HotFunction
 from rooftop.observe.sleeping import IO
 
 

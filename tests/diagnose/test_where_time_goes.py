@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from rooftop.diagnose.facts import HotFunction
 from rooftop.diagnose.where_time_goes import (
     ALLOCATION,
     BARRIERS,
@@ -16,6 +15,7 @@ from rooftop.diagnose.where_time_goes import (
     purpose,
     shares,
 )
+from rooftop.observe.profile import HotFunction
 
 KERNEL = "[kernel.kallsyms]"
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.command.process import Limits, run
-from rooftop.observe.profile import Function, NoProfile, parse_report, profile
+from rooftop.observe.profile import HotFunction, NoProfile, parse_report, profile
 
 REPORT = """
 # comment
@@ -22,9 +22,9 @@ REPORT = """
 
 def test_lines_of_a_report() -> None:
     assert parse_report(REPORT) == [
-        Function(0.612, "libc.so.6", "malloc", kernel=False),
-        Function(0.11, "[kernel.kallsyms]", "clear_page_erms", kernel=True),
-        Function(0.004, "app", "operator<< (std::ostream&, a b)", kernel=False),
+        HotFunction(share=0.612, file="libc.so.6", function="malloc", kernel=False),
+        HotFunction(share=0.11, file="[kernel.kallsyms]", function="clear_page_erms", kernel=True),
+        HotFunction(share=0.004, file="app", function="operator<< (std::ostream&, a b)", kernel=False),
     ]
 
 

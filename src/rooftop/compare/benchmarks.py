@@ -97,7 +97,7 @@ def benchmarks(case: CaseState, rules: Rules, failures: Failures) -> list[Benchm
         usable = {time.command for time in times if time.outcome == "ok"}
         arms = [judged_by(arm, name) for arm in case.arms if arm.name in usable and name in names_in_all(arm)]
         benchmark.floor = floor_of(replace(case, arms=arms), rules)
-        judged += [(benchmark, between) for between in weighed_pairs(arms, benchmark.floor, rules)]
+        judged += [(benchmark, between) for between in weighed_pairs(arms, benchmark.floor, rules, case.base)]
     corrected = holm([between.weighed.p for _, between in judged])
     for (benchmark, one), corrected_p in zip(judged, corrected, strict=True):
         verdict = one.weighed.verdict(LEVEL)

@@ -18,6 +18,7 @@ from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import LEVEL, Weighed, spread, told, weigh
 from rooftop.measure.correction import holm, level_of
 from rooftop.measure.figures import common_names, compared, names_in_all, with_only
+from rooftop.measure.pairings import command_rivals
 from rooftop.measure.pairs import Pairs
 from rooftop.measure.rules import Rules
 
@@ -116,6 +117,7 @@ class CompareDocument(CommandDocument):
     floor: float | None = None  # A/A, as a relative difference; None when no pair of twins was taken
     stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"; None: interrupted
     benchmarks: list[Benchmark] | None = None  # None: the commands were compared as a whole
+    base: str | None = None  # the only command that others are compared with; None: each with every earlier one
     rungs: RungCases | None = None
 
 
@@ -165,10 +167,14 @@ class Between:
     weighed: Weighed
 
 
-def weighed_pairs(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[Between]:
-    """Compare every command with every earlier one if both are ok and have pairs."""
+def weighed_pairs(arms: Sequence[Arm], floor: float | None, rules: Rules, base: str | None = None) -> list[Between]:
+    """Compare every command with every earlier one, or only with `base`, if both are ok and have pairs."""
     commands = [arm for arm in arms if arm.role == "command" and arm.outcome == "ok"]
-    every = [(subject, against) for place, subject in enumerate(commands) for against in commands[:place]]
+    every = [
+        (subject, commands[against])
+        for place, subject in enumerate(commands)
+        for against in command_rivals(commands, place, base)
+    ]
     found = []
     for subject, against in every:
         pairs = compared(subject, against)
@@ -179,9 +185,11 @@ def weighed_pairs(arms: Sequence[Arm], floor: float | None, rules: Rules) -> lis
     return found
 
 
-def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[CommandComparison]:
-    """Return every command's comparison with every earlier one, corrected for their number (Holm)."""
-    found = weighed_pairs(arms, floor, rules)
+def comparisons(
+    arms: Sequence[Arm], floor: float | None, rules: Rules, base: str | None = None
+) -> list[CommandComparison]:
+    """Return every command's comparison with every earlier one or only `base`, corrected for their number (Holm)."""
+    found = weighed_pairs(arms, floor, rules, base)
     corrected = holm([one.weighed.p for one in found])
     return [
         CommandComparison(
@@ -198,7 +206,7 @@ def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[
 def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> CompareDocument:
     """Return the document of a complete or interrupted comparison. `head`: fields that do not follow from samples."""
     floor = floor_of(case, rules)
-    made = comparisons(case.arms, floor, rules)
+    made = comparisons(case.arms, floor, rules, case.base)
     shared = shared_names(case.arms)
     document = CompareDocument(
         **head,
@@ -206,6 +214,7 @@ def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> Com
         comparisons=made,
         floor=floor,
         stopped=case.stopped,
+        base=case.base,
     )
     if len(document.commands) == 2 and made:
         only = made[0]

@@ -35,6 +35,14 @@ class Options(Measurement):
     commands: tuple[tuple[tuple[str, ...], str], ...] = ()
     environments: tuple[Mapping[str, str], ...] = ()
     values: tuple[Mapping[str, str], ...] = ()
+    base_only: Annotated[
+        bool,
+        Option(
+            "--base-only",
+            "Compare each command with the first only: verdicts need fewer pairs than among all.",
+            panel=COMMANDS,
+        ),
+    ] = False
     google_benchmark: Annotated[
         bool,
         Option(

@@ -35,6 +35,7 @@ class Comparison(Course[Any]):
             parameters={},
             nominal=1.0,
             arms=[Arm(as_module(name, spec), "command", metric=self._metric) for name, spec in self._specs.items()],
+            base=next(iter(self._specs)) if options.base_only else None,
         )
 
     @property

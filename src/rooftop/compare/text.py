@@ -80,7 +80,7 @@ def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> l
 def _print_benchmarks(document: CompareDocument, console: Console) -> None:
     usable = [command.name for command in document.commands if command.median is not None]
     for place, subject in enumerate(usable):
-        for against in usable[:place]:
+        for against in (one for one in usable[:place] if document.base in (None, one)):
             say(console, f"{against} to {subject}", style="bold")
             for line in _benchmark_lines(document, subject, against):
                 say(console, f"  {line}")

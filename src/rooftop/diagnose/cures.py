@@ -5,6 +5,7 @@ Each cure has a name, by which --without leaves it out. It is tried where a susp
 
 from __future__ import annotations
 
+import platform
 import shlex
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,16 +14,18 @@ from itertools import zip_longest
 
 from rooftop.command.preload import preloaded
 from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.mpi_cures import algorithm_variables, eager_variables
 from rooftop.launchers.team import openmp
-from rooftop.tune.launch import allocator_library
+from rooftop.tune.launch import ALLOCATORS, allocator_library
 
 ALL = "all"
 BIND, FEWER_THREADS, ONE_BLAS_THREAD, YIELD, SLEEP = "bind", "fewer-threads", "one-blas-thread", "yield", "sleep"
 ONE_THREAD = "one-thread"
 SCHEDULE, ALLOCATOR, KEEP_MEMORY, HUGE_PAGES, BUFFER = "schedule", "allocator", "keep-memory", "huge-pages", "buffer"
-_ALLOCATORS = ("mimalloc", "jemalloc", "tbb")
+EAGER, COLLECTIVE, INTERLEAVE, PYTHON_ALLOCATOR = "eager", "collective", "interleave", "python-allocator"
 _BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS")
 _TUNABLES = "GLIBC_TUNABLES"
+_WITH_HUGE_PAGES = (2, 35)  # of glibc: the first version that has glibc.malloc.hugetlb
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Start:
 
 
 def _by_variables(name: str, start: Start, variables: Mapping[str, str]) -> list[Cure]:
-    """Return the cure, unless these variables are set already."""
+    """Return the cure, unless these variables are set already, or there are none."""
     if all(start.environment.get(key) == value for key, value in variables.items()):
         return []
     line = " ".join(f"{key}={value}" for key, value in variables.items())
@@ -89,10 +92,20 @@ def _schedule(start: Start, facts: Facts) -> list[Cure]:
 
 
 def _allocator(start: Start, _facts: Facts) -> list[Cure]:
-    for name in _ALLOCATORS:
-        if library := allocator_library(name):
-            return _by_variables(ALLOCATOR, start, preloaded([library], start.environment))
-    return []
+    return _by_variables(ALLOCATOR, start, _allocator_variables(start))
+
+
+def _allocator_variables(start: Start) -> dict[str, str]:
+    """Return the variable that loads the first allocator that is installed; none where none is."""
+    library = next((found for name in ALLOCATORS if (found := allocator_library(name))), None)
+    return preloaded([library], start.environment) if library is not None else {}
+
+
+def _python_allocator(start: Start, facts: Facts) -> list[Cure]:
+    """Give Python's small objects to the same allocator: its own has them otherwise."""
+    if not any("python" in one.file for one in facts.hot or []):
+        return []
+    return _by_variables(PYTHON_ALLOCATOR, start, {"PYTHONMALLOC": "malloc", **_allocator_variables(start)})
 
 
 def _tuned(name: str, start: Start, *tunables: str) -> list[Cure]:
@@ -106,7 +119,16 @@ def _keep_memory(start: Start, _facts: Facts) -> list[Cure]:
     return _tuned(KEEP_MEMORY, start, *kept)
 
 
-def _huge_pages(start: Start, _facts: Facts) -> list[Cure]:
+def _glibc() -> tuple[int, ...]:
+    """Return the version of glibc; empty where the C library is another."""
+    name, version = platform.libc_ver()
+    return tuple(int(part) for part in version.split(".") if part.isdecimal()) if name == "glibc" else ()
+
+
+def _huge_pages(start: Start, facts: Facts) -> list[Cure]:
+    """Let malloc ask for huge pages: "always" gives them unasked, "never" not even then."""
+    if _glibc() < _WITH_HUGE_PAGES or facts.huge_pages in ("always", "never"):
+        return []
     return _tuned(HUGE_PAGES, start, "glibc.malloc.hugetlb=1")
 
 
@@ -115,6 +137,22 @@ def _buffer(start: Start, _facts: Facts) -> list[Cure]:
         return []
     words = ("stdbuf", "-i1M", "-o1M", *start.words)
     return [Cure(BUFFER, shlex.join(words), words)]
+
+
+def _eager(start: Start, facts: Facts) -> list[Cure]:
+    return _by_variables(EAGER, start, eager_variables(start.words[0])) if facts.ranks else []
+
+
+def _collective(start: Start, facts: Facts) -> list[Cure]:
+    return _by_variables(COLLECTIVE, start, algorithm_variables(start.words[0], facts.mpi or []))
+
+
+def _interleave(start: Start, facts: Facts) -> list[Cure]:
+    """Spread pages over all nodes. A launcher starts it as it starts any program: its ranks inherit the policy."""
+    if facts.nodes < 2 or shutil.which("numactl") is None or start.words[0].endswith("numactl"):
+        return []
+    words = ("numactl", "--interleave=all", *start.words)
+    return [Cure(INTERLEAVE, shlex.join(words), words)]
 
 
 _KNOWN = {
@@ -129,6 +167,10 @@ _KNOWN = {
     KEEP_MEMORY: _keep_memory,
     HUGE_PAGES: _huge_pages,
     BUFFER: _buffer,
+    EAGER: _eager,
+    COLLECTIVE: _collective,
+    INTERLEAVE: _interleave,
+    PYTHON_ALLOCATOR: _python_allocator,
 }
 
 

@@ -36,19 +36,40 @@ class TriedCure(Document):
     gain_hi_s: float | None = None
 
 
+class Predicted(Document):
+    """What a suspicion predicts of its first cure that was tried.
+
+    ratio   how many times as fast, if all that is at stake were gone; None: nothing bounds it
+    holds   whether it lies in the interval that was measured; None: there is nothing to hold it against
+    reason  why it does not hold, or why that cannot be told
+    """
+
+    cure: str
+    ratio: float | None = None
+    holds: bool | None = None
+    reason: str | None = None
+
+
 class Cause(Finding):
     """What holds the command back.
 
     stake_s  seconds at stake, at most, by what was seen
     tried    names of the cures that were tried, the best first
     cure     the one that helped most; None: none was tried, or none helped
-    gain_s   seconds that it saves
+    predicted  what was predicted of the first cure that was tried; None: none was
+    lab      that shows it on this machine
+    rung     of a ladder that got rid of it
+    suggested  option that tries what is not tried unasked, since it may change the work
     """
 
     name: str = Field(alias="finding")
     stake_s: float
     tried: list[str] = Field(default_factory=list)
     cure: TriedCure | None = None
+    predicted: Predicted | None = None
+    lab: str | None = None
+    rung: str | None = None
+    suggested: str | None = None
 
     @property
     def seconds(self) -> float:
@@ -70,7 +91,9 @@ class DiagnoseDocument(Document):
     schema_: Literal["rooftop/diagnose/1"] = Field(default="rooftop/diagnose/1", alias="schema")
     rooftop: str
     started: str  # ISO 8601, UTC
+    campaign: str | None = None
     command: list[str]
+    reduced: list[str] | None = None  # the smaller run of which everything else is; None: of the command
     status: int | None  # exit code, or the negative number of the signal that ended it; None: interrupted
     failure: str | None = None  # why the run counts as failed
     passes: list[Pass] = Field(default_factory=list)

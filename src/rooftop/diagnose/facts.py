@@ -11,6 +11,7 @@ from rooftop.diagnose.region_facts import OpenMpFacts
 from rooftop.diagnose.stacks import SampledThread, Stacks
 from rooftop.documents import Finding
 from rooftop.files.document import Document
+from rooftop.observe.profile import HotFunction
 from rooftop.observe.recording import Recording, Thread
 from rooftop.observe.threads import Scene
 
@@ -38,14 +39,6 @@ class Lock(Document):
 
     sleep_s: float
     threads: int
-
-
-class HotFunction(Document):
-    """A function by its own time. `share`: of all samples."""
-
-    share: float
-    file: str
-    function: str
 
 
 class HotLoop(Document):
@@ -98,6 +91,8 @@ class RankFacts(Document):
 class Facts(Document):
     """One command.
 
+    nodes    NUMA nodes of the CPUs
+    huge_pages  when the system backs memory by them: always, madvise or never; None: not known
     levels   seconds with none, one, two, … busy threads that run or want to
     placed   what is wrong with where threads run
     alone_s  processor time of the same command with one OpenMP thread; None: that was not looked at
@@ -108,6 +103,8 @@ class Facts(Document):
 
     elapsed_s: float
     cpus: int
+    nodes: int = 1
+    huge_pages: str | None = None
     ranks: int = 0
     processes: int = 0
     levels: list[float]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rooftop.compare.document import CommandComparison, CommandResult, CompareDocument
 from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
+from rooftop.diagnose.predicted import predicted
 from rooftop.measure.rules import Rules
 
 AS_GIVEN = "as given"
@@ -102,5 +103,8 @@ def complete(document: DiagnoseDocument, stands: Sequence[bool], cost: CompareDo
     """Return the document with the cures that were tried, and the findings that follow."""
     document.cost = cost
     document.tried = tried(cost, document.lines) if cost is not None else []
+    in_time, by_name = cost is not None and cost.unit == "s", {cure.name: cure for cure in document.tried}
+    for cause in document.suspected:
+        cause.predicted = predicted(cause, by_name, document.facts.elapsed_s, in_time=in_time)
     document.findings = findings(document.suspected, stands, document.tried)
     return document

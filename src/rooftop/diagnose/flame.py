@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import plotly.graph_objects as go
 
-from rooftop.diagnose.facts import HotFunction
 from rooftop.diagnose.stacks import OTHER, Stacks
 from rooftop.diagnose.where_time_goes import ALLOCATION, purpose
+from rooftop.observe.profile import HotFunction
 from rooftop.observe.stacks import KERNEL
 from rooftop.report.figures.style import Figure, finished, plain
 from rooftop.report.palette import light

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rooftop.diagnose import cures
 from rooftop.diagnose.facts import MpiCall, RankFacts
+from rooftop.diagnose.mpi_cures import EAGER_BYTES, dearest_collective
 from rooftop.diagnose.suspicion import Suspicion
 
 _SENDS = ("Send", "Ssend", "Rsend", "Bsend", "Isend", "Issend", "Irsend", "Sendrecv", "Sendrecv_replace", "Start")
@@ -30,6 +31,7 @@ _COLLECTIVES = [
 ]
 _SMALL_BYTES = 1024  # of a message: less takes as long as none
 _LARGE_BYTES = 1 << 20  # of a rank's part of a collective
+_ALWAYS_EAGER_BYTES = 4096  # of a message: libraries send less at once anyway
 _MESSAGES_PER_S = 10_000  # of one rank
 _MESSAGE_S, _BYTE_S = 5e-6, 1e-9  # what a message may take within a node or between nodes, generously
 
@@ -64,6 +66,16 @@ def _named(ranks: Sequence[RankFacts], inside_s: float, longest_s: float) -> tup
     return "communication", f"{calls:,} calls", "fewer and larger messages, and work while they are under way"
 
 
+def _of_the_library(ranks: Sequence[RankFacts], inside_s: float) -> tuple[str, ...]:
+    """Return the cures by settings of the MPI library that fit the calls of the mean rank."""
+    sent, dearest = _sum(ranks, _SENDS), dearest_collective(ranks)
+    half_s = 0.5 * inside_s * len(ranks)
+    found = [cures.COLLECTIVE] if dearest is not None and dearest[1].inside_s > half_s else []
+    if _ALWAYS_EAGER_BYTES * sent.calls < sent.sent_bytes <= EAGER_BYTES * sent.calls:
+        found.append(cures.EAGER)
+    return tuple(found)
+
+
 def messages(ranks: Sequence[RankFacts], elapsed_s: float) -> Iterator[Suspicion]:
     """Yield what the ranks wait for inside MPI: for the busiest one, and beside that for messages.
 
@@ -87,5 +99,5 @@ def messages(ranks: Sequence[RankFacts], elapsed_s: float) -> Iterator[Suspicion
         shortest_s * undisturbed,
         f"every rank was inside MPI for at least {shortest_s:.3g} s of {longest_s:.3g} s: {told}",
         remedy,
-        (cures.YIELD, cures.BIND),
+        (*_of_the_library(ranks, mean_s), cures.YIELD, cures.BIND),
     )

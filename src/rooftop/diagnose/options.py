@@ -50,4 +50,12 @@ class Options(MeasuredCommand):
             read=read_texts,
         ),
     ] = ()
+    reduced: Annotated[
+        str | None,
+        Option(
+            "--reduced",
+            "A smaller run of the same program, observed and cured in place of the command.",
+            metavar="CMD",
+        ),
+    ] = None
     how: Measurement = Field(default_factory=lambda: Measurement(max_pairs=60), kw_only=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from rooftop.compare import page as comparison
 from rooftop.diagnose.document import DiagnoseDocument
 from rooftop.diagnose.observed_parts import efficiency_table, flame_graphs, lanes, messages
-from rooftop.diagnose.text import gain_text, summary
+from rooftop.diagnose.text import gain_text, prediction_text, summary
 from rooftop.documents import Finding
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
 from rooftop.text.quantities import percent, seconds
@@ -24,6 +24,21 @@ def _findings(document: DiagnoseDocument) -> Findings:
         for one in document.findings
     ]
     return Findings("Findings", found, none="Nothing was found that holds the command back.")
+
+
+def _explained(document: DiagnoseDocument) -> list[Part]:
+    rows = [
+        [
+            Cell(one.name),
+            Cell(seconds(one.stake_s), one.stake_s),
+            Cell(prediction_text(one) or "–"),
+            Cell(one.lab or "–"),
+            Cell(one.rung or "–"),
+        ]
+        for one in document.findings
+    ]
+    columns = ["finding", "at stake, at most", "predicted", "lab that shows it", "rung that got rid of it"]
+    return [Table("Predictions and labs", columns, rows, frozenset({1}))] if rows else []
 
 
 def _levels(document: DiagnoseDocument) -> Table:
@@ -64,6 +79,7 @@ def parts(document: DiagnoseDocument) -> Sequence[Part]:
     cost = comparison.parts(document.cost) if document.cost is not None else ()
     return [
         _findings(document),
+        *_explained(document),
         *cost,
         *efficiency_table(document),
         _levels(document),

@@ -15,7 +15,7 @@ from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.diagnose.document import Pass
-from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, Sent, facts
+from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, MpiCall, RankFacts, Sent, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
 from rooftop.diagnose.region_facts import OpenMpFacts, openmp_facts
 from rooftop.diagnose.sampled import sampled_threads
@@ -26,12 +26,13 @@ from rooftop.launchers import launcher_of
 from rooftop.launchers.team import openmp
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
+from rooftop.machine.conditions import huge_page_mode
 from rooftop.machine.topology import places
 from rooftop.observe import call_counts, mpi_times
 from rooftop.observe import openmp as openmp_regions
 from rooftop.observe import python_stacks as py_spy
 from rooftop.observe.addresses import places as source_places
-from rooftop.observe.profile import HZ, NoProfile, profile
+from rooftop.observe.profile import HZ, HotFunction, NoProfile, profile
 from rooftop.observe.recording import Recording
 from rooftop.observe.sampler import Sampler
 from rooftop.observe.threads import Ground, scene
@@ -132,18 +133,18 @@ class Here:
             observed.missing.append(f"functions by their time: {reason}")
             return
         observed.ran("functions", found.finished)
-        observed.hot = [HotFunction(share=one.share, file=one.file, function=one.name) for one in found.functions]
+        observed.hot = found.functions
         observed.sampled = sampled_threads(found.samples, HZ)
         if found.samples.stacks:
             observed.stacks = Stacks(taken_by="perf", hz=HZ, folded=folded(found.samples.stacks))
         if found.hottest is None:
             return
         if platform.machine() != "x86_64":
-            observed.missing.append(f"instructions of {found.hottest.name}: read on x86-64 only")
+            observed.missing.append(f"instructions of {found.hottest.function}: read on x86-64 only")
             return
         share = found.hottest.share
         waits = {name: share * part for name, part in waits_for(found.instructions).items()}
-        observed.hot_loop = HotLoop(function=found.hottest.name, waits=waits)
+        observed.hot_loop = HotLoop(function=found.hottest.function, waits=waits)
 
     def _alone(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         """Run a threaded program that modifies one line again and again with a single thread."""
@@ -247,6 +248,7 @@ def seen(observed: Observed) -> Facts:
         "system": finished.system_s if finished is not None else 0.0,
     }
     found = facts(observed.recording, ground.scene, len(ground.cpus), times)
+    found.nodes, found.huge_pages = ground.places.nodes, huge_page_mode(SystemFiles())
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
     found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks

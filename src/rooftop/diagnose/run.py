@@ -10,25 +10,28 @@ from typing import Any
 import rooftop
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Kind
-from rooftop.campaign.run import Ended
-from rooftop.campaign.session import CampaignSession
+from rooftop.campaign.run import Ended, run_campaign
 from rooftop.command import check as checks
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine, from_text
 from rooftop.command.measurement import Measurement
-from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options as CompareOptions
-from rooftop.compare.run import Comparing, Comparison, prepared
 from rooftop.diagnose import cures
+from rooftop.diagnose.again import read_again
+from rooftop.diagnose.course import course, kept, prepared
 from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
-from rooftop.diagnose.findings import AS_GIVEN, complete
+from rooftop.diagnose.findings import AS_GIVEN
 from rooftop.diagnose.options import Options
+from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
-from rooftop.diagnose.suspicions import suspicions
+from rooftop.diagnose.reduced import applied_to
+from rooftop.diagnose.shown_by import SHOWN_BY
+from rooftop.diagnose.suspicions import CROWDED, suspicions
 from rooftop.diagnose.timeline import timeline
 from rooftop.errors import Misuse
+from rooftop.measure.correction import least_pairs
 from rooftop.observe.recording import Recording
 from rooftop.observe.threads import Ground
 from rooftop.pin.findings import found as placement_problems
@@ -79,9 +82,14 @@ def check_names(options: Options) -> None:
 def affordable(budget_s: float, run_s: float, pairs: int) -> int:
     """Return how many cures can be compared with the command as given in the time for trying them, six at most.
 
-    The command as given runs twice in each round, for the noise floor. Each is checked and warmed up before.
+    The command as given runs twice in each round, for the noise floor. Each is checked and warmed up before. The more
+    there are, the more pairs each needs.
     """
-    return min(_MOST_CURES, int(budget_s / max(run_s, _BRIEF_S) / (pairs + 2)) - 2)
+    runs = budget_s / max(run_s, _BRIEF_S)
+    fitting = (
+        count for count in range(1, _MOST_CURES + 1) if (count + 2) * (max(pairs, least_pairs(count)) + 2) <= runs
+    )
+    return max(fitting, default=0)
 
 
 class Diagnosing:
@@ -91,22 +99,28 @@ class Diagnosing:
         self._bench, self._site = bench, site
 
     def resume(self, how: Measurement, resume: Resume | None) -> Diagnosed:
-        """Go on with trying cures where that was interrupted. Raises Misuse and Busy.
+        """Go on with trying cures where that was interrupted; a finished diagnosis is read again without running.
 
         how     has the budget for the rest; everything else is as before
         resume  names the diagnosis
+
+        Raises Misuse and Busy.
         """
-        ended = Comparing(self._bench, "diagnose").compare(CompareOptions.of(how), resume=resume or Resume())
-        return Diagnosed(with_cures(ended.beside, ended.document), ended.interrupted)
+        resume = resume or Resume()
+        if (document := read_again(self._bench, KIND, resume)) is not None:
+            return Diagnosed(document, interrupted=False)
+        return run_campaign(self._bench, KIND, CompareOptions.of(how), resume=resume)
 
     def look(
         self, command: CommandLine, options: Options, looked: Callable[[Recording], None] | None = None
     ) -> Diagnosed:
-        """Observe a command, and try cures. Raises Misuse and Busy.
+        """Observe a command, or a smaller run in its place, and try cures. Raises Misuse and Busy.
 
         looked  is given what the sampler saw, before cures are tried
         """
-        how = options.how
+        how, whole = options.how, command
+        if options.reduced is not None:
+            command = from_text(options.reduced, how.shell)
         terms, spec = how.terms(), how.spec(command)  # raises Misuse before anything is run
         check_names(options)
         own = own_cures(options, command)
@@ -121,7 +135,8 @@ class Diagnosing:
         document = DiagnoseDocument(
             rooftop=rooftop.__version__,
             started=began,
-            command=list(command.words),
+            command=list(whole.words),
+            reduced=list(command.words) if options.reduced is not None else None,
             status=observed.finished.status if observed.finished is not None else None,
             passes=observed.passes,
             facts=found,
@@ -132,9 +147,12 @@ class Diagnosing:
         if observed.finished is not None:
             document.failure = checks.failure(observed.finished, terms.check, terms.limits)
         stands = [one.stands and one.stake_s >= _UNPROVEN * found.elapsed_s for one in suspected]
-        start = start_of(command, observed.ground, own_environment())
+        environment = own_environment()
+        start = start_of(command, observed.ground, environment)
         wanted = cures.in_turn(one.cures for one in suspected)
         fitting = cures.cures(wanted, start, found, options.without)
+        if options.reduced is not None:
+            fitting = applied_to(fitting, start_of(whole, observed.ground, environment), found)
         most = affordable(how.budget_s, found.elapsed_s, how.pairs or self._bench.rules.min_pairs) - len(own)
         chosen = [*own, *fitting[: max(0 if own else 1, most)]]
         by_name = {cure.name: cure for cure in chosen}
@@ -147,38 +165,27 @@ class Diagnosing:
                 remedy=one.remedy,
                 stake_s=one.stake_s,
                 tried=[name for name in one.cures if name in by_name],
+                lab=SHOWN_BY[one.name].lab if one.name in SHOWN_BY else None,
+                rung=SHOWN_BY[one.name].rung if one.name in SHOWN_BY else None,
+                suggested=suggestion(whole.words, found) if one.name == CROWDED and not options.commands else None,
             )
             for one in suspected
         ]
         if document.failure is not None:
-            document.no_cures = "the command failed"
+            document.no_cures = f"{'the command' if options.reduced is None else 'the smaller run'} failed"
         elif not chosen and wanted and options.without:
             document.no_cures = f"left out by --without {' '.join(options.without)}"
         elif not chosen:
             document.no_cures = "nothing was suspected that can be cured from outside"
         if document.no_cures is not None:
-            return Diagnosed(complete(document, stands, None), interrupted=False)
+            chosen = []
         asked = CompareOptions.of(
             how,
             commands=((command.words, AS_GIVEN), *((cure.words, cure.name) for cure in chosen)),
             environments=({}, *(cure.environment for cure in chosen)),
+            base_only=True,
         )
-        beside = {"document": document.model_dump(mode="json", by_alias=True), "stands": stands}
-        ended = Comparing(self._bench, "diagnose").compare(asked, beside=beside)
-        return Diagnosed(complete(document, stands, ended.document), ended.interrupted)
-
-
-def with_cures(beside: Mapping[str, Any] | None, cost: CompareDocument) -> DiagnoseDocument:
-    """Return the document of an observation with the cures that were tried."""
-    kept = beside or {}
-    return complete(DiagnoseDocument.model_validate(kept.get("document")), kept.get("stands", []), cost)
-
-
-class _Cures(Comparison):
-    """Cures beside the command as given: a comparison whose document includes the observation."""
-
-    def document(self, session: CampaignSession, *, interrupted: bool) -> DiagnoseDocument:
-        return with_cures(session.beside, super().document(session, interrupted=interrupted))
+        return run_campaign(self._bench, KIND, asked, beside=kept(document, stands))
 
 
 def _write_page(document: DiagnoseDocument, path: Path) -> None:
@@ -187,4 +194,4 @@ def _write_page(document: DiagnoseDocument, path: Path) -> None:
     write(document, path)
 
 
-KIND = Kind("diagnose", CompareOptions.from_stored, prepared, _Cures, _write_page)
+KIND = Kind("diagnose", CompareOptions.from_stored, prepared, course, _write_page)

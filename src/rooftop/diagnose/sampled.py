@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rooftop.diagnose.facts import HotFunction
 from rooftop.diagnose.stacks import SampledThread
 from rooftop.diagnose.where_time_goes import BARRIERS, BLAS_WAITS, MESSAGES, purpose
+from rooftop.observe.profile import HotFunction
 from rooftop.observe.stacks import Place, Samples
 
 _RUNTIMES = (BARRIERS, BLAS_WAITS, MESSAGES)

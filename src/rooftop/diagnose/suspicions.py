@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from rooftop.diagnose import cures, hot_loop, where_time_goes
 from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.first_touch import first_touch
 from rooftop.diagnose.messages import messages
 from rooftop.diagnose.regions import regions, serial_s, told_by_regions
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe.sleeping import IO, LOCK
 from rooftop.text.plural import plural
 
+CROWDED = "oversubscription"
 _LEAST_SHARE = 0.05  # of the elapsed time: less is not worth a line
 _FAULT_S = 0.5e-6  # of one page fault, of a zeroed page of 4 KiB; a virtual machine takes up to ten times as long
 _SWITCHES_PER_S = 100  # of all threads, from which on those that sleep on one lock do not sleep for long each time
@@ -84,7 +86,7 @@ def _oversubscribed(seen: _Seen) -> Iterator[Suspicion]:
     spinning_s = seen.spent_s(where_time_goes.BARRIERS, where_time_goes.BLAS_WAITS, where_time_goes.MESSAGES)
     idle_s = max(0.0, facts.elapsed_s - seen.cores_s / facts.cpus)
     yield Suspicion(
-        "oversubscription",
+        CROWDED,
         min(facts.elapsed_s, idle_s + spinning_s + seen.spent_s(where_time_goes.SWITCHES) + waited_s / busy),
         f"{busy} busy threads on {plural(facts.cpus, 'core')}; they waited for a core for {waited_s:.3g} s in total",
         f"start at most {plural(facts.cpus, 'busy thread')}: ranks times threads",
@@ -110,7 +112,7 @@ def _allocation(seen: _Seen) -> Iterator[Suspicion]:
         seen.spent_s(where_time_goes.ALLOCATION),
         f"{share:.0%} of the samples are in malloc, free and their kin{counted}",
         "allocate outside of loops, or give each thread memory of its own",
-        (cures.ALLOCATOR, cures.KEEP_MEMORY),
+        (cures.ALLOCATOR, cures.KEEP_MEMORY, cures.PYTHON_ALLOCATOR),
     )
 
 
@@ -214,6 +216,11 @@ def _hot_function(seen: _Seen, share: float) -> str:
     return f"{share:.0%} of the samples are on instructions of {loop.function if loop is not None else 'it'} that wait"
 
 
+def _first_touch(seen: _Seen) -> Iterator[Suspicion]:
+    """Memory lies on the node of the one thread that touched it first."""
+    yield from first_touch(seen.facts)
+
+
 def _false_sharing(seen: _Seen) -> Iterator[Suspicion]:
     """Threads modify the same cache line: the same work takes more processor time than by one thread."""
     facts = seen.facts
@@ -307,6 +314,7 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _barriers,
     _regions,
     _stacked,
+    _first_touch,
     _false_sharing,
     _strided,
     _chain,

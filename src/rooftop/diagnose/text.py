@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from rich.console import Console
 
 from rooftop.diagnose import efficiencies
@@ -26,11 +28,29 @@ def gain_text(cure: TriedCure) -> str:
     return f"{told}: {cure.ratio:.3g}×{interval}{saved}, {cure.pairs} pairs"
 
 
+def prediction_text(cause: Cause) -> str | None:
+    """Return what was predicted of the first cure, and whether it was so; None where nothing was."""
+    one = cause.predicted
+    if one is None:
+        return None
+    told = f"{one.ratio:.3g}×" if one.ratio is not None else "any gain"
+    return f"{told} with {one.cure}: {'as measured' if one.holds else one.reason}"
+
+
+def shown_text(cause: Cause) -> str | None:
+    """Return where a finding is explained; None where nowhere."""
+    if cause.lab is None:
+        return None
+    rung = f"; {cause.rung} got rid of it" if cause.rung is not None else ""
+    return f"rooftop lab {cause.lab}{rung}"
+
+
 def summary(document: DiagnoseDocument) -> str:
     """Return one line about the run: how long, and how many cores were busy."""
     facts = document.facts
+    of = f"of a smaller run, {shlex.join(document.reduced)}: " if document.reduced is not None else ""
     used = (facts.user_s + facts.system_s) / facts.elapsed_s if facts.elapsed_s > 0 else 0.0
-    return f"{seconds(facts.elapsed_s)}, {used:.2f} of {facts.cpus} cores busy on average"
+    return f"{of}{seconds(facts.elapsed_s)}, {used:.2f} of {facts.cpus} cores busy on average"
 
 
 def lines(cause: Cause) -> list[str]:
@@ -38,7 +58,13 @@ def lines(cause: Cause) -> list[str]:
     at_stake = f"at most {seconds(cause.stake_s)} at stake"
     if cause.cure is not None:
         at_stake = f"{gain_text(cause.cure)}\n  apply: {cause.cure.line}"
-    return [f"{at_stake}", f"  seen: {cause.evidence}", f"  in the program: {cause.remedy}"]
+    found = [at_stake, f"  seen: {cause.evidence}", f"  in the program: {cause.remedy}"]
+    more = {
+        "if the work is the same, try": cause.suggested,
+        "predicted": prediction_text(cause),
+        "shown by": shown_text(cause),
+    }
+    return [*found, *(f"  {what}: {told}" for what, told in more.items() if told is not None)]
 
 
 def chain(document: DiagnoseDocument) -> str | None:
@@ -56,7 +82,8 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
     """Print the findings, what was tried, and what could not be looked at."""
     say(console, summary(document))
     if document.failure is not None:
-        say(console, f"the command failed: it {document.failure}")
+        what = "the command" if document.reduced is None else "the smaller run"
+        say(console, f"{what} failed: it {document.failure}")
     for place, cause in enumerate(document.findings, 1):
         first, *others = lines(cause)
         say(console, f"{place}. {cause.name}: {first}", style="bold")

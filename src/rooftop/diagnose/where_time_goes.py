@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rooftop.diagnose.facts import HotFunction
+from rooftop.observe.profile import HotFunction
 
 ALLOCATION, FAULTS, CALLS, SWITCHES = "allocation", "page faults", "calls of the system", "switching threads"
 BARRIERS, BLAS_WAITS, MESSAGES = "waiting in OpenMP", "waiting in a BLAS", "waiting in MPI"

@@ -74,6 +74,11 @@ def chosen(text: str | None) -> str | None:
     return match[1] if match else text
 
 
+def huge_page_mode(files: SystemFiles) -> str | None:
+    """Return when the system backs memory by huge pages unasked: always, madvise or never; None: not known."""
+    return chosen(files.text("/sys/kernel/mm/transparent_hugepage/enabled"))
+
+
 def governors(files: SystemFiles, cpus: set[int]) -> str | None:
     """Return the frequency governors of these processors, such as "performance"; None if there are none."""
     names = {files.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in cpus} - {None, ""}
@@ -130,7 +135,7 @@ def conditions(
         "turbo": turbo(files),
         "smt": files.text(f"{_CPU}/smt/control"),
         "smt_active": None if (active := files.number(f"{_CPU}/smt/active")) is None else active == 1,
-        "thp": chosen(files.text("/sys/kernel/mm/transparent_hugepage/enabled")),
+        "thp": huge_page_mode(files),
         "thp_defrag": chosen(files.text("/sys/kernel/mm/transparent_hugepage/defrag")),
         "numa_balancing": files.number("/proc/sys/kernel/numa_balancing"),
         "clock_source": files.text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),

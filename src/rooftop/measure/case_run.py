@@ -310,7 +310,7 @@ class CaseRun:
     def _wanted(self) -> list[Pairing]:
         """Return the comparisons whose two sides have a driver."""
         arms = self.case.arms
-        wanted = pairings(arms, self.terms.whole_share_s, self._rules, self.case.asked)
+        wanted = pairings(arms, self.terms.whole_share_s, self._rules, self.case.asked, self.case.base)
         return [one for one in wanted if arms[one.subject].alive and arms[one.against].alive]
 
     def _open_tasks(self, wanted: Sequence[Pairing], rules: Rules) -> dict[Task, int]:

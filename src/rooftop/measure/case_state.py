@@ -44,6 +44,7 @@ class CaseState:
     stopped  why sampling ended; None while it has not
     isa      the instruction set that all programs are held to; None where they are not
     asked    comparisons beside those of every ladder
+    base     the only command that other commands are compared with; None: each with every earlier one
     cold_on  the file system whose files are not in the cache when a run begins; None where they may be
     """
 
@@ -58,6 +59,7 @@ class CaseState:
     key: int | None = None
     notes: list[str] = field(default_factory=list)
     asked: tuple[Asked, ...] = ()
+    base: str | None = None
     isa: str | None = None
     cold_on: str | None = None
 

@@ -114,9 +114,19 @@ def _allowed(arms: Sequence[Arm], pairing: Pairing, case_s: float, rules: Rules)
     )
 
 
-def pairings(arms: Sequence[Arm], case_s: float, rules: Rules, asked: Sequence[Asked] = ()) -> list[Pairing]:
+def command_rivals(arms: Sequence[Arm], place: int, base: str | None) -> list[int]:
+    """Return the places of the commands that one is compared with: all earlier ones, or only `base`; ok ones only."""
+    earlier = [other for other in range(place) if arms[other].role == "command" and arms[other].outcome == "ok"]
+    return [other for other in earlier if base is None or arms[other].name == base]
+
+
+def pairings(
+    arms: Sequence[Arm], case_s: float, rules: Rules, asked: Sequence[Asked] = (), base: str | None = None
+) -> list[Pairing]:
     """Return the comparisons: each rung with the one below, all with the fastest peers, each command with every earlier
     one, each point with the base of its curve, the twin with its original, and those that were asked for.
+
+    base  the only command that others are compared with
 
     A comparison with a peer, or one that was asked for, asks the slower side for as many iterations as the faster one
     needs. Where that alone would eat more than its allowance of `case_s`, it is not made, and none is claimed.
@@ -131,10 +141,9 @@ def pairings(arms: Sequence[Arm], case_s: float, rules: Rules, asked: Sequence[A
                 wanted.append(Pairing(place, original))
             continue
         if arm.role == "command":
-            earlier = [other for other in range(place) if arms[other].role == "command" and arms[other].outcome == "ok"]
-            wanted += [Pairing(place, other) for other in earlier]
-        if arm.role == "point" and (base := base_point(arms)) is not None and base != place:
-            wanted.append(Pairing(place, base))
+            wanted += [Pairing(place, other) for other in command_rivals(arms, place, base)]
+        if arm.role == "point" and (first := base_point(arms)) is not None and first != place:
+            wanted.append(Pairing(place, first))
         if arm.role == "rung":
             wanted += [Pairing(place, previous) for previous in below(arms, place)[:1]]
         for peer in fastest_peers(arms, rules.contender, arm.module.workers):

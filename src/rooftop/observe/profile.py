@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.command.process import Finished
+from rooftop.files.document import Document
 from rooftop.observe.forked_maps import forget
 from rooftop.observe.instructions import Instruction, parse_annotation
 from rooftop.observe.stacks import FIELDS, Samples, parse_script
@@ -29,14 +30,13 @@ _MOST_BYTES = 300_000_000  # of a recording: with more only frame pointers are f
 Run = Callable[[Sequence[str]], Finished]
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function's share of all samples, the file that it is in, and its name; `kernel`: it is the system's."""
+class HotFunction(Document):
+    """A function by its own time. `share`: of all samples; `kernel`: it is the system's."""
 
     share: float
     file: str
-    name: str
-    kernel: bool
+    function: str
+    kernel: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Profile:
     """
 
     finished: Finished
-    functions: list[Function]
+    functions: list[HotFunction]
     samples: Samples = field(default_factory=Samples)
-    hottest: Function | None = None
+    hottest: HotFunction | None = None
     instructions: list[Instruction] = field(default_factory=list)
 
 
@@ -57,7 +57,7 @@ class NoProfile(Exception):
     """No profile could be taken; the text gives the reason."""
 
 
-def parse_report(text: str) -> list[Function]:
+def parse_report(text: str) -> list[HotFunction]:
     """Parse what perf report prints with tabs between overhead, shared object and symbol. Other lines are left out."""
     found = []
     for line in text.splitlines():
@@ -69,7 +69,7 @@ def parse_report(text: str) -> list[Function]:
         except ValueError:
             continue
         level, _, name = words[2].partition("] ")
-        found.append(Function(share, words[1], name or words[2], kernel=level == "[k"))
+        found.append(HotFunction(share=share, file=words[1], function=name or words[2], kernel=level == "[k"))
     return found
 
 
@@ -82,9 +82,9 @@ def _said(words: Sequence[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def _hottest(functions: Sequence[Function]) -> Function | None:
+def _hottest(functions: Sequence[HotFunction]) -> HotFunction | None:
     """Return the program's own function with most samples; None where none has many, or a name."""
-    own = (one for one in functions if not one.kernel and one.share >= _HOTTEST and not one.name.startswith("0x"))
+    own = (one for one in functions if not one.kernel and one.share >= _HOTTEST and not one.function.startswith("0x"))
     return next(own, None)
 
 
@@ -132,5 +132,5 @@ def profile(words: Sequence[str], run: Run, cpu_s: float = 0.0) -> Profile:
         hottest = _hottest(functions)
         if hottest is None:
             return Profile(finished, functions, samples)
-        code = parse_annotation(_said((perf, "annotate", *data, "-s", hottest.name)))
+        code = parse_annotation(_said((perf, "annotate", *data, "-s", hottest.function)))
     return Profile(finished, functions, samples, hottest, code)

@@ -122,7 +122,8 @@ def choose(
     errors: list[RooftopError] = []
     for row in rows:
         try:
-            _check_said(row, resume.said)
+            for one in resume.said:
+                check_said(row, one)
             attempt(row)
         except RooftopError as error:
             errors.append(error)
@@ -164,15 +165,14 @@ def _shown(value: Any) -> str:
     return json.dumps(value)
 
 
-def _check_said(row: CampaignRow, said: tuple[Said, ...]) -> None:
+def check_said(row: CampaignRow, one: Said) -> None:
     """Raise Misuse if an option given with --resume differs from what the campaign was started with."""
-    for one in said:
-        then, now = value_at(row.request, one.path), json.loads(json.dumps(one.value))
-        if then != now:
-            raise Misuse(
-                f"campaign {row.id} was started with {one.option} {_shown(then)}, but {_shown(now)} is given now: "
-                f"leave it out, resume another campaign ({_LIST}), or {_NEW}"
-            )
+    then, now = value_at(row.request, one.path), json.loads(json.dumps(one.value))
+    if then != now:
+        raise Misuse(
+            f"campaign {row.id} was started with {one.option} {_shown(then)}, but {_shown(now)} is given now: "
+            f"leave it out, resume another campaign ({_LIST}), or {_NEW}"
+        )
 
 
 def _place(connection: sqlite3.Connection, row: CampaignRow) -> str:

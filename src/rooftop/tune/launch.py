@@ -13,12 +13,13 @@ from rooftop.launchers.launcher import Launch
 from rooftop.launchers.team import Team, openmp
 from rooftop.parameters.space import Configuration, Space
 
-_ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "jemalloc"}
+# By what users call them, the likeliest to help first.
+ALLOCATORS = {"mimalloc": "mimalloc", "jemalloc": "jemalloc", "tbb": "tbbmalloc_proxy"}
 
 
 def allocator_library(name: str) -> str | None:
     """Return the value of LD_PRELOAD for an allocator: "" for the C library's, None if it is not installed."""
-    return "" if name == "glibc" else ctypes.util.find_library(_ALLOCATORS[name])
+    return "" if name == "glibc" else ctypes.util.find_library(ALLOCATORS[name])
 
 
 def variables(space: Space, configuration: Configuration) -> dict[str, str]:
