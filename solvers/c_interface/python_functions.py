@@ -87,17 +87,20 @@ def field_names(kind: type) -> tuple[str, ...]:
     return tuple(sys.intern(field.name) for field in dataclasses.fields(kind))
 
 
-class BriefSearch(AskedFirst):
-    """The function of a solver that searches or iterates briefly, in the main thread.
+class BriefFunction(AskedFirst):
+    """A function beside a solver's library, once it is found.
 
     name       of the solver
     functions  of its library that it calls
     known      returns the Python objects that it needs
+    maker      makes it: ``rooftop_NAME_python_MAKER``
     """
 
-    def __init__(self, name: str, functions: Sequence[str], known: Callable[[], tuple[Any, ...]]) -> None:
+    def __init__(
+        self, name: str, functions: Sequence[str], known: Callable[[], tuple[Any, ...]], maker: str = "brief"
+    ) -> None:
         super().__init__()
-        self._name, self._functions, self._known = name, functions, known
+        self._name, self._functions, self._known, self._maker = name, functions, known, maker
         self._looked_for = False
 
     def find(self, library: ctypes.CDLL) -> None:
@@ -109,7 +112,7 @@ class BriefSearch(AskedFirst):
         if found is None:
             return
         make, set_main_thread = (
-            getattr(found, f"rooftop_{self._name}_python_{name}") for name in ("brief", "main_thread")
+            getattr(found, f"rooftop_{self._name}_python_{name}") for name in (self._maker, "main_thread")
         )
         make.argtypes, make.restype = [ctypes.py_object, ctypes.c_void_p], ctypes.py_object
         set_main_thread.argtypes, set_main_thread.restype = [ctypes.c_ulong], None

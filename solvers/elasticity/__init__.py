@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.array_addresses import address
-from rooftop.solvers.c_interface.python_functions import BriefSearch, field_names
+from rooftop.solvers.c_interface.python_functions import BriefFunction, field_names
 from rooftop.solvers.elasticity import library as c_library
 from rooftop.solvers.elasticity.box.arguments import (
     Nodes,
@@ -96,7 +96,7 @@ __all__ = [
 
 ITERATIONS = 100_000  # default limit
 
-_BRIEF = BriefSearch(
+_BRIEF = BriefFunction(
     c_library.NAME,
     ("solve",),
     lambda: (

@@ -24,7 +24,7 @@ from rooftop.solvers.c_interface.array_addresses import address
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole
 from rooftop.solvers.c_interface.long_call import LongCall, goes_on
-from rooftop.solvers.c_interface.python_functions import BriefSearch, field_names
+from rooftop.solvers.c_interface.python_functions import BriefFunction, field_names
 from rooftop.solvers.c_interface.solver_library import NothingFound, threads_of_caller
 from rooftop.solvers.network import library as c_library
 from rooftop.solvers.network.library import NetworkArgumentError, Options, Result, Watch, check
@@ -70,7 +70,7 @@ class Front:
 Callback = Callable[[Standing], bool | None]
 
 _ARRAYS = ("tail", "head", "capacity_kg", "per_vehicle", "per_kg", "month", "origin", "destination", "kg")
-_BRIEF = BriefSearch(
+_BRIEF = BriefFunction(
     c_library.NAME,
     ("solve", "solution_result", "solution_paths", "solution_destroy"),
     lambda: (

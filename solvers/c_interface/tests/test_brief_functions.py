@@ -30,7 +30,7 @@ from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import _BRIEF as OF_ROUTING
-from rooftop.solvers.routing import Problem
+from rooftop.solvers.routing import _BRIEF_LENGTH, Problem
 from rooftop.solvers.routing import library as routing_library
 
 OF_NETWORK, OF_ELASTICITY = network._BRIEF, elasticity._BRIEF
@@ -132,6 +132,26 @@ def test_searches_that_are_not_brief_are_left_to_others(problem: Problem) -> Non
     assert OF_ROUTING.run(*right[:-1]) is None
     assert in_a_thread(lambda: OF_ROUTING.run(*right)) is None
     assert in_a_thread(lambda: problem.solve(iterations=5)).length > 0
+
+
+def test_lengths_of_arrays_that_visit_each_city_once_are_brief(problem: Problem) -> None:
+    order = np.random.default_rng(3).permutation(30).astype(np.int32)
+    right: list[Any] = [problem._handle.address, 30]
+    found = _BRIEF_LENGTH.run(*right, order)
+    with left_out():
+        assert problem.length(order) == found
+    assert problem.length(order) == problem.length(order.tolist()) == found
+    twice = order.copy()
+    twice[0] = twice[1]
+    wrong: list[Any] = [twice, order - 1, order + 1, order[:-1], order.astype(np.int64), order.tolist(), None]
+    for other in (*wrong, np.repeat(order, 2)[::2], np.ma.array(order)):
+        assert _BRIEF_LENGTH.run(*right, other) is None
+    for other in wrong[:4]:
+        with pytest.raises(Misuse, match="tour"):
+            problem.length(other)
+    many = Problem.in_plane(np.random.default_rng(1).uniform(0, 1e4, (201, 2)))
+    assert _BRIEF_LENGTH.run(many._handle.address, 201, np.arange(201, dtype=np.int32)) is None
+    assert in_a_thread(lambda: problem.length(order)) == found
 
 
 @pytest.mark.parametrize("options", [{}, {"stop": Stop()}])
