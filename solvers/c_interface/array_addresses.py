@@ -28,7 +28,7 @@ def address(array: NDArray[Any]) -> int:
         return int(array.ctypes.data)
 
 
-_ALIGNED_FROM_BYTES = 16 << 10
+ALIGNED_FROM_BYTES = 16 << 10
 
 
 def aligned(shape: tuple[int, ...], count: int, dtype: np.dtype[Any]) -> tuple[NDArray[Any], int]:
@@ -49,7 +49,7 @@ def empty_result(shape: tuple[int, ...], count: int, dtype: np.dtype[Any]) -> tu
 
     NumPy's arrays lie on boundaries of 16 bytes, where vectors of 64 bytes all cross cache lines.
     """
-    if count * dtype.itemsize >= _ALIGNED_FROM_BYTES:
+    if count * dtype.itemsize >= ALIGNED_FROM_BYTES:
         return aligned(shape, count, dtype)
     array = np.empty(shape, dtype)
     return array, addressof(view_of(array))

@@ -11,7 +11,8 @@ plans once and runs many times, with the filter transformed beforehand::
 
 As in every deep-learning library the filter is not flipped: y[n,k,i,j] = sum of x[n,c,i+r-p,j+s-p] w[k,c,r,s].
 Arrays are float32. A C-contiguous NCHW array is used where it lies, as is a blocked array on a 64-byte boundary (what
-``empty`` and ``to_blocked`` give); anything else is copied first. The GIL is released while the solver runs.
+``empty`` and ``to_blocked`` give); anything else is copied first. The GIL is released while the solver runs, but for
+convolutions of some tens of microseconds.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ from rooftop.solvers.conv.arrays import (
     check_writable,
     empty,
     from_blocked,
+    placed,
     to_blocked,
 )
 from rooftop.solvers.conv.library import ConvArgumentError
 from rooftop.solvers.conv.plan import Accuracy, Algorithm, ConvPlan, FilterForm, choice, kept_plan
-from rooftop.solvers.conv.pytorch_options import Padding, add_bias, check_filters, padded, require_one, rows_and_columns
+from rooftop.solvers.conv.pytorch_options import Padding, check_filters, padded, require_one, rows_and_columns
 
 __all__ = [
     "Accuracy",
@@ -111,17 +113,17 @@ def conv2d(
             len(image) == len(filters) == 4
             and image[1] == filters[1]
             and filters[2] == filters[3] == 3
-            and (bias is None or (out is None and _fits(bias, filters[0])))
+            and (bias is None or _fits(bias, filters[0]))
         ):
             try:
                 plan = kept_plan((*image, filters[0]), padding, accuracy, algorithm, layout, threads)
             except (ConvArgumentError, TypeError):  # whose message the checks below improve; TypeError: of no choice
                 pass
             else:
-                done = plan.run_of_shape(x, w, out)
+                done: Floats | None = plan.run_brief(x, w, bias, out)
+                if done is None:
+                    done = plan.run_of_shape(x, w, out, bias)
                 if done is not None:
-                    if bias is not None:
-                        add_bias(done, bias)
                     return done
     choice("layout", layout, get_args(Layout))
     choice("accuracy", accuracy, get_args(Accuracy))
@@ -153,9 +155,8 @@ def conv2d(
             raise ConvArgumentError("out overlaps bias; expected an array of its own")
         results = out if is_batch else out[np.newaxis]
     if n > 0:
-        results = plan(padded(images, rows, columns), w, results)
-        if bias is not None:
-            add_bias(results, bias)
+        numbers = None if bias is None else placed(bias, 4)
+        results = plan.convolved(padded(images, rows, columns), w, numbers, results)
     elif results is None:
         results = empty((0, *plan.output_shape[1:]))
     if out is not None:

@@ -74,6 +74,7 @@ def load() -> ctypes.CDLL:
         ("transform_filter", status, [pointer, pointer, pointer]),
         ("run", status, [pointer, pointer, pointer, pointer, pointer]),
         ("run_stoppable", status, [pointer, pointer, pointer, pointer, pointer, pointer]),
+        ("run_with_bias", status, [pointer] * 7),
         ("to_blocked", status, shapes),
         ("from_blocked", status, shapes),
     ]

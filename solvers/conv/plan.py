@@ -28,6 +28,7 @@ from rooftop.solvers.conv.arrays import (
     empty,
     placed,
 )
+from rooftop.solvers.conv.brief_convolutions import FEW_FLOATS, brief_run
 from rooftop.solvers.conv.library import ConvArgumentError, check
 
 Accuracy = Literal["strict", "balanced", "relaxed"]
@@ -37,7 +38,6 @@ Algorithm = Literal["automatic", "direct", "F(2)", "F(4)", "F(6)"]
 _ndarray, _empty = np.ndarray, np.empty
 
 PLANS_KEPT = 16
-_FEW_FLOATS = 4096  # of an NCHW result, which need not be aligned: to align so few takes longer than it gains
 _LONG_FLOPS = 2e10  # of the direct method, above which a run may take some tenths of a second
 
 
@@ -101,6 +101,7 @@ class ConvPlan(SharedByCopies):
         )
         self._library = library.load()
         self._run_short = self._library.rooftop_conv_run
+        self._run_with_bias = self._library.rooftop_conv_run_with_bias
         self.threads = int(options.threads)
         handle = ctypes.c_void_p()
 
@@ -131,6 +132,12 @@ class ConvPlan(SharedByCopies):
         self._filters_shape = (self.k, self.c, 3, 3) if plain else (self._sizes.filter_floats,)
         self._alignments = alignment_of(layouts[0]), 4 if plain else ALIGNMENT, alignment_of(layouts[1])
         self._counts = tuple(math.prod(one) for one in (self.image_shape, self._filters_shape, self.output_shape))
+        of_image, of_filters, of_output = self._alignments
+        arrays = (self.image_shape, of_image), (self._filters_shape, of_filters), ((self.k,), 4)
+        # Of an image, filters, a bias and an output: asked first, it returns None for what it leaves to others.
+        self.run_brief = brief_run(
+            self._handle, self._direct_flops, self.scratch_bytes, (*arrays, (self.output_shape, of_output))
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         options: dict[str, Any] = {
@@ -198,7 +205,11 @@ class ConvPlan(SharedByCopies):
         An exception raised by a signal handler during a long run, such as KeyboardInterrupt, ends the run and is raised
         here; the contents of `out` are then undefined.
         """
-        done = self.run_at_once(x, filters, out)
+        return self.convolved(x, filters, None, out)
+
+    def convolved(self, x: Floats, filters: Floats, bias: Floats | None, out: Floats | None) -> Floats:
+        """Do what `run` does, and add a C-contiguous bias, (k,), to the outputs of each filter."""
+        done = self.run_at_once(x, filters, out, bias)
         if done is not None:
             return done
         image = placed(check_array("x", x, self.image_shape), alignment_of(self.input_layout))
@@ -207,39 +218,48 @@ class ConvPlan(SharedByCopies):
             out = empty(self.output_shape)
         else:
             check_writable("out", out, self.output_shape, alignment_of(self.output_layout), image, filters)
-        _, run = self.bare()
-        check(run(image.ctypes.data, filters.ctypes.data, out.ctypes.data, self.scratch().ctypes.data))
+        bias_at = None if bias is None else address(bias)
+        at = address(image), address(filters), bias_at, address(out), self._scratch_memory()[1]
+        if self._direct_flops < _LONG_FLOPS:
+            check(self._library.rooftop_conv_run_with_bias(self._handle, *at, None))
+        else:
+            self._run_long(*at)
         return out
 
-    def run_at_once(self, x: Any, filters: Any, out: Any = None) -> Floats | None:
-        """Return a short convolution of arrays that need no copy, in about 3 µs besides what the solver takes.
+    def run_at_once(self, x: Any, filters: Any, out: Any = None, bias: Any = None) -> Floats | None:
+        """Return a short convolution of arrays that need no copy, in 1 to 3 µs besides what the solver takes.
 
         None for whatever has to be looked at closer, or is wrong: `run` does that.
         """
+        done: Floats | None = self.run_brief(x, filters, bias, out)
+        if done is not None:
+            return done
         if (
             type(x) is type(filters) is _ndarray
             and x.shape == self.image_shape
             and filters.shape == self._filters_shape
         ):
-            return self.run_of_shape(x, filters, out)
+            return self.run_of_shape(x, filters, out, bias)
         return None
 
-    def run_of_shape(self, x: NDArray[Any], filters: NDArray[Any], out: Any) -> Floats | None:
-        """Return what `run_at_once` does for arrays of the plan's shapes."""
+    def run_of_shape(self, x: NDArray[Any], filters: NDArray[Any], out: Any, bias: Any) -> Floats | None:
+        """Return what `run_at_once` does for arrays of the plan's shapes, without `run_brief`."""
         if not (x.dtype is filters.dtype is FLOAT and self._direct_flops < _LONG_FLOPS):
             return None
         try:
             image_at, filters_at = addressof(view_of(x)), addressof(view_of(filters))
+            bias_at = None if bias is None else addressof(view_of(bias))
         except TypeError:  # read-only, or not contiguous
-            if not (x.flags.c_contiguous and filters.flags.c_contiguous):
+            if not all(one is None or one.flags.c_contiguous for one in (x, filters, bias)):
                 return None
             image_at, filters_at = address(x), address(filters)
+            bias_at = None if bias is None else address(bias)
         of_image, of_filters, of_output = self._alignments
-        if image_at % of_image or filters_at % of_filters:
+        if image_at % of_image or filters_at % of_filters or (bias_at or 0) % 4:
             return None
         images, weights, outputs = self._counts
         if out is None:
-            if of_output == ALIGNMENT or outputs > _FEW_FLOATS:
+            if of_output == ALIGNMENT or outputs > FEW_FLOATS:
                 out, out_at = aligned(self.output_shape, outputs, FLOAT)
             else:
                 out = _empty(self.output_shape, FLOAT)
@@ -257,10 +277,14 @@ class ConvPlan(SharedByCopies):
                 out_at % of_output
                 or overlap(out_at, 4 * outputs, image_at, 4 * images)
                 or overlap(out_at, 4 * outputs, filters_at, 4 * weights)
+                or (bias_at is not None and overlap(out_at, 4 * outputs, bias_at, 4 * self.k))
             ):
                 return None
         scratch = getattr(self._scratch, "memory", None) or self._scratch_memory()
-        code = self._run_short(self._handle.address, image_at, filters_at, out_at, scratch[1])
+        if bias_at is None:
+            code = self._run_short(self._handle.address, image_at, filters_at, out_at, scratch[1])
+        else:
+            code = self._run_with_bias(self._handle.address, image_at, filters_at, bias_at, out_at, scratch[1], None)
         if code:
             check(code)
         return out  # type: ignore[no-any-return]
@@ -288,17 +312,18 @@ class ConvPlan(SharedByCopies):
         if self._direct_flops < _LONG_FLOPS:
             return transform, partial(library.rooftop_conv_run, self._handle)
 
-        def run_long(*addresses: int) -> int:
-            call = LongCall()
-
-            def run() -> int:
-                code = int(library.rooftop_conv_run_stoppable(self._handle, *addresses, call.flag.address))
-                check(code)  # here: the library keeps its message for the thread that called it
-                return code
-
-            return call.run(run)
+        def run_long(image: int, filters: int, output: int, scratch: int) -> int:
+            self._run_long(image, filters, None, output, scratch)
+            return 0
 
         return transform, run_long
+
+    def _run_long(self, *addresses: int | None) -> None:
+        """Run a long convolution, which signals can interrupt, of an image, filters, a bias, an output and scratch."""
+        call = LongCall()
+        run = self._library.rooftop_conv_run_with_bias
+        # The library keeps its message for the thread that called it.
+        call.run(lambda: check(run(self._handle, *addresses, call.flag.address)))
 
     def __repr__(self) -> str:
         return (

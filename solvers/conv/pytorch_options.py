@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from rooftop.solvers.c_interface.checked_numbers import whole
-from rooftop.solvers.conv.arrays import Floats, blocks_of, check_array, empty
-from rooftop.solvers.conv.library import CHANNEL_BLOCK, SIZE_MAX, ConvArgumentError
+from rooftop.solvers.conv.arrays import Floats, check_array, empty
+from rooftop.solvers.conv.library import SIZE_MAX, ConvArgumentError
 
 Padding = int | tuple[int, int] | Literal["valid", "same"]
 
@@ -76,15 +76,3 @@ def padded(x: Floats, rows: int, columns: int) -> Floats:
     copy[...] = 0
     copy[:, :, rows : rows + h, columns : columns + w] = x
     return copy
-
-
-def add_bias(y: Floats, bias: Floats) -> None:
-    """Add one number for each filter to outputs of either layout."""
-    k = len(bias)
-    if y.ndim == 4:  # (N, K, H, W)
-        for_all = bias.reshape(k, 1, 1)
-    else:
-        for_all = np.zeros((blocks_of(k), 1, 1, CHANNEL_BLOCK), np.float32)
-        for_all.reshape(-1)[:k] = bias
-    with np.errstate(over="ignore", invalid="ignore"):  # as the solver itself
-        y += for_all

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.array_addresses import address
+from rooftop.solvers.c_interface.python_functions import BriefFunction, field_names
 from rooftop.solvers.elasticity import library as c_library
 from rooftop.solvers.elasticity.box.arguments import (
     Nodes,
@@ -36,7 +37,7 @@ from rooftop.solvers.elasticity.box.arguments import (
 from rooftop.solvers.elasticity.box.faces import FACES, Face, clamped, symmetric, traction
 from rooftop.solvers.elasticity.box.shapes import box
 from rooftop.solvers.elasticity.box.stress import stresses, von_mises
-from rooftop.solvers.elasticity.iteration import Terms, iterated
+from rooftop.solvers.elasticity.iteration import BRIEF_STEPS, BRIEFLY_SET_UP, Terms, iterated
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
 from rooftop.solvers.elasticity.mesh.arguments import (
     Mesh,
@@ -53,6 +54,7 @@ from rooftop.solvers.elasticity.mesh.dependences import Dependences
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 from rooftop.solvers.elasticity.mesh.stress import mesh_stresses
 from rooftop.solvers.elasticity.solution import (
+    OUTCOMES,
     PRECONDITIONERS,
     Outcome,
     Preconditioner,
@@ -93,6 +95,22 @@ __all__ = [
 ]
 
 ITERATIONS = 100_000  # default limit
+
+_BRIEF = BriefFunction(
+    c_library.NAME,
+    ("solve",),
+    lambda: (
+        np.ndarray,
+        np.empty,
+        np.dtype(np.float64),
+        Solution,
+        field_names(Solution),
+        PRECONDITIONERS,
+        OUTCOMES,
+        BRIEFLY_SET_UP,
+        BRIEF_STEPS,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -202,6 +220,11 @@ def solve(
     MemoryError. If a limit or a stop ended the iteration, the displacement is not converged: see `outcome` and
     `residual`.
     """
+    if coordinates is None and displacement is None and watch is None and stop is None:
+        options = (preconditioner, tolerance, iterations, seconds, threads, single_values)
+        done: Solution | None = _BRIEF.run(nodes, young, poisson, load, held, *options)
+        if done is not None:
+            return done
     counts = checked_nodes(nodes)
     body = _Body(
         counts,
@@ -215,7 +238,9 @@ def solve(
     if displacement is not None:
         moved[...] = node_values("displacement", displacement, counts)
     terms = Terms(preconditioner, tolerance, iterations, seconds, threads, single_values, watch, stop)
-    return iterated(c_library.load().rooftop_elasticity_solve, body, moved, terms)
+    library = c_library.load()
+    _BRIEF.find(library)
+    return iterated(library.rooftop_elasticity_solve, body, moved, terms)
 
 
 def solve_mesh(

@@ -31,8 +31,8 @@ from rooftop.solvers.running.stop import Stop
 _RESIDUALS_MAX = 1_000_000  # residuals that are kept
 # An iteration takes some 10 ns for an unknown. What takes a tenth of a second at most needs no thread in which it is
 # interrupted.
-_BRIEF = 10_000_000  # unknowns times iterations
-_BRIEFLY_SET_UP = 3000  # unknowns
+BRIEF_STEPS = 10_000_000  # unknowns times iterations
+BRIEFLY_SET_UP = 3000  # unknowns
 
 
 class _Watcher:
@@ -105,7 +105,7 @@ def iterated(function: Callable[..., int], given: Given, moved: NDArray[np.float
         yes_or_no("single_values", terms.single_values, ElasticityArgumentError),
         call.flag.address,
     )
-    brief = watcher is None and moved.size <= _BRIEFLY_SET_UP and moved.size * most <= _BRIEF
+    brief = watcher is None and moved.size <= BRIEFLY_SET_UP and moved.size * most <= BRIEF_STEPS
     return (call.run_briefly if brief else call.run)(lambda: _solved(function, given, options, moved, watcher))
 
 

@@ -143,8 +143,9 @@ def _of_complex(
             over = a if overwrite_x and out is None and a.dtype is dtype and a.flags.carray else out
             done = plan.run_at_once(direction, a, over)
             if done is not None:
-                if over is None and a.dtype is dtype:
-                    _BRIEF_COMPLEX[direction].add(plan, direction, (a, None, axes, norm, threads), done)
+                if over is None:
+                    words, of_reals = (a, None, axes, norm, threads), a.dtype is not dtype
+                    _BRIEF_COMPLEX[direction].add(plan, direction, words, done, of_reals=of_reals)
                 return done
     team, array = team_of(threads, workers), given(a)
     places, lengths = chosen(array.shape, s, axes)

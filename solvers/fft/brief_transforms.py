@@ -8,8 +8,9 @@ headers when the solver is built, all calls go the long way.
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,14 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface import python_functions
-from rooftop.solvers.c_interface.array_addresses import aligned
+from rooftop.solvers.c_interface.array_addresses import ALIGNED_FROM_BYTES, aligned
 from rooftop.solvers.fft import library
 
 # Such a transform takes some tens of microseconds at most, and no second thread.
 _MOST_VALUES, _MOST_BYTES = 8191, 64 << 10
 
-# Of (a, s, axes, norm, threads): the result, or None if the call is not known.
-Transform = Callable[[Any, Any, Any, Any, Any], Any]
+_FORMATS = {"f": "f", "d": "d", "F": "Zf", "D": "Zd"}  # of buffers, by the dtype's letter
+
+# Of a direction, an array, and an array for the result or None: the result, or None if it is left to others.
+Run = Callable[[int, Any, Any], Any]
 
 _scratch: list[tuple[NDArray[Any], int]] = []  # of the largest that was needed: they are run one at a time
 
@@ -40,14 +43,11 @@ def _functions() -> ctypes.PyDLL | None:
         ("transform", [anything]),
         ("add", [anything, anything, anything, pointer, pointer, ctypes.c_int, pointer]),
         ("forget", [anything]),
+        ("plan", [anything, pointer, pointer, pointer]),
     ):
         function = getattr(found, f"rooftop_fft_python_{name}")
         function.argtypes, function.restype = arguments, anything
     return found
-
-
-def _left_to_others(*_: Any) -> None:
-    """Run nothing."""
 
 
 def _scratch_of(count: int) -> tuple[NDArray[Any], int]:
@@ -56,15 +56,42 @@ def _scratch_of(count: int) -> tuple[NDArray[Any], int]:
     return _scratch[0]
 
 
-class BriefCalls:
-    """The calls of one function that are remembered, and `run`, which runs them."""
+def brief_run(plan: Any, ends: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> Run:
+    """Return the function that runs a plan, if it is brief; otherwise one that leaves all to others.
+
+    ends  shape and dtype of the values and of the modes
+    """
+    most = max(math.prod(shape) * dtype.itemsize for shape, dtype in ends)
+    brief = plan.grids == 1 and plan.values < _MOST_VALUES and most < ALIGNED_FROM_BYTES
+    if python_functions.all_left_out() or not brief:
+        return python_functions.left_to_others
+    functions = _functions()
+    if functions is None:
+        return python_functions.left_to_others
+    memory, scratch = _scratch_of(plan.scratch_bytes)
+    parts = (part for shape, dtype in ends for part in (shape, dtype, _FORMATS[dtype.char]))
+    known = (np.ndarray, np.empty, *parts, (plan.handle, memory))
+    made = functions.rooftop_fft_python_plan(known, plan.function, plan.address, scratch)
+    function: Run = made or python_functions.left_to_others
+    return function
+
+
+class BriefCalls(python_functions.AskedFirst):
+    """The calls of one function that are remembered, and `run`, of (a, s, axes, norm, threads), which runs them."""
 
     def __init__(self) -> None:
-        self.run: Transform = _left_to_others
+        super().__init__()
         self._calls: Any = None
 
-    def add(self, plan: Any, direction: int, words: tuple[Any, ...], result: NDArray[Any]) -> None:
-        """Remember a call that `plan` ran, if it is brief: ``words`` are (a, s, axes, norm, threads)."""
+    def add(
+        self, plan: Any, direction: int, words: tuple[Any, ...], result: NDArray[Any], *, of_reals: bool = False
+    ) -> None:
+        """Remember a call that `plan` ran, if it is brief: ``words`` are (a, s, axes, norm, threads).
+
+        of_reals  whether `a` is real, and its transform that of complex numbers
+        """
+        if python_functions.all_left_out():
+            return
         a, norm = words[0], words[3]
         if plan.values >= _MOST_VALUES or max(a.nbytes, result.nbytes) > _MOST_BYTES:
             return
@@ -75,10 +102,10 @@ class BriefCalls:
             return
         if self._calls is None:
             self._calls = functions.rooftop_fft_python_calls(np.ndarray, np.empty)
-            self.run = functions.rooftop_fft_python_transform(self._calls)
+            self.use(functions.rooftop_fft_python_transform(self._calls))
         memory, scratch = _scratch_of(plan.scratch_bytes)
         where = (plan.address, plan.function, direction, scratch)
-        functions.rooftop_fft_python_add(self._calls, (*words, result), (plan, memory), *where)
+        functions.rooftop_fft_python_add(self._calls, (*words, result, of_reals), (plan, memory), *where)
 
     def forget(self) -> None:
         """Forget all calls, and give their plans back."""

@@ -167,6 +167,16 @@ class PlannedTransform(SharedByCopies):
         return math.prod(self.shape)
 
     @property
+    def grids(self) -> int:
+        """How often the solver is called for an array."""
+        return self._grids
+
+    @property
+    def handle(self) -> Handle:
+        """What keeps the solver's plan."""
+        return self._handle
+
+    @property
     def address(self) -> int:
         """Where the solver has the plan, as long as this object lives."""
         return int(self._handle.address)

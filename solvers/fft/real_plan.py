@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from rooftop.solvers.c_interface.array_addresses import addressof, empty_result, overlap, view_of
+from rooftop.solvers.fft.brief_transforms import brief_run
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError, check
 from rooftop.solvers.fft.plan import DOUBLE, PLANS_KEPT, SINGLE
 from rooftop.solvers.fft.planned import LONG_FLOPS, Norm, PlannedTransform, check_result, given, precision
@@ -46,6 +47,7 @@ class RealFourierPlan(PlannedTransform):
         # By direction: what goes in and comes out.
         ends = ((self.shape, self.dtype), (self.modes_shape, self.modes_dtype))
         self._ends = (ends, ends[::-1])
+        self._run_brief = brief_run(self, ends)
         self._counts = tuple(math.prod(shape) for shape, _ in ends)
         self._bytes = tuple(count * dtype.itemsize for count, (_, dtype) in zip(self._counts, ends, strict=True))
 
@@ -93,6 +95,9 @@ class RealFourierPlan(PlannedTransform):
 
     def run_at_once(self, direction: int, a: Any, out: Any = None) -> NDArray[Any] | None:
         """Return a short transform of an array that fits, as FourierPlan.run_at_once does; None for any other."""
+        done: NDArray[Any] | None = self._run_brief(direction, a, out)
+        if done is not None:
+            return done
         (shape, dtype), (out_shape, out_dtype) = self._ends[direction]
         if type(a) is not _ndarray or a.shape != shape or self._grids != 1 or self._flops >= LONG_FLOPS:
             return None

@@ -44,10 +44,6 @@ def selection_reader(handle: Handle, shape: tuple[int, ...], dtype: np.dtype[Any
     """Return a function that reads small selections of a dataset into new arrays; without it, one that reads none."""
     functions = _functions()
     if functions is None or max(shape, default=0) > sys.maxsize:
-        return left_to_others
+        return python_functions.left_to_others
     read: ReadSelection = functions.rooftop_h5io_python_reader(handle, handle.address, shape, dtype, np.empty)
     return read
-
-
-def left_to_others(_: Any) -> None:
-    """Read nothing."""

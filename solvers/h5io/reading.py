@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
+from rooftop.solvers.c_interface.python_functions import left_to_others
 from rooftop.solvers.c_interface.solver_library import Handle, threads_of_caller
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.blocks import read_ahead, rows_of_block
-from rooftop.solvers.h5io.brief_reads import left_to_others, selection_reader
+from rooftop.solvers.h5io.brief_reads import selection_reader
 from rooftop.solvers.h5io.elements import element_of
 from rooftop.solvers.h5io.later import Request, requested
 from rooftop.solvers.h5io.library import H5ArgumentError

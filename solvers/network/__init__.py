@@ -24,6 +24,7 @@ from rooftop.solvers.c_interface.array_addresses import address
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole
 from rooftop.solvers.c_interface.long_call import LongCall, goes_on
+from rooftop.solvers.c_interface.python_functions import BriefFunction, field_names
 from rooftop.solvers.c_interface.solver_library import NothingFound, threads_of_caller
 from rooftop.solvers.network import library as c_library
 from rooftop.solvers.network.library import NetworkArgumentError, Options, Result, Watch, check
@@ -67,6 +68,25 @@ class Front:
 
 
 Callback = Callable[[Standing], bool | None]
+
+_ARRAYS = ("tail", "head", "capacity_kg", "per_vehicle", "per_kg", "month", "origin", "destination", "kg")
+_BRIEF = BriefFunction(
+    c_library.NAME,
+    ("solve", "solution_result", "solution_paths", "solution_destroy"),
+    lambda: (
+        np.ndarray,
+        np.empty,
+        np.dtype(np.float64),
+        Model,
+        (*_ARRAYS, "nodes", "payload_kg", "months"),
+        Front,
+        field_names(Front),
+        TRAILS,
+        _BRIEF_STEPS,
+        _ANTS_TO_PREPARE,
+        _STEPS_OF_AN_ANT,
+    ),
+)
 
 
 def _points(pointer: Any, plans: int) -> NDArray[np.float64]:
@@ -162,6 +182,10 @@ def solve(
     signal handler, such as KeyboardInterrupt, ends the search and is raised here. Raises NetworkArgumentError for
     invalid arguments, and NothingFound if the search ended before it had a plan.
     """
+    if weights is None and callback is None and stop is None:
+        done: Front | None = _BRIEF.run(model, time_s, seed, threads, iterations, plans, trails)
+        if done is not None:
+            return done
     if trails not in TRAILS:
         raise NetworkArgumentError(f"trails is {trails!r}; expected one of {', '.join(TRAILS)}")
     goals = None
@@ -174,6 +198,7 @@ def solve(
     call = LongCall(stop)
     watcher = _Watcher(call, callback) if callback is not None else None
     library = c_library.load()
+    _BRIEF.find(library)
     options = Options(
         seconds("time_s", time_s, NetworkArgumentError),
         whole("iterations", iterations, NetworkArgumentError),

@@ -32,6 +32,7 @@ from rooftop.solvers.c_interface.array_addresses import address
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole
 from rooftop.solvers.c_interface.long_call import LongCall, goes_on
+from rooftop.solvers.c_interface.python_functions import BriefFunction, field_names
 from rooftop.solvers.c_interface.solver_library import Handle, SharedByCopies, threads_of_caller
 from rooftop.solvers.routing import library as c_library
 from rooftop.solvers.routing.library import Options, Result, RoutingArgumentError, Watch, check
@@ -79,6 +80,20 @@ Callback = Callable[[Progress], bool | None]
 Show = Callable[[Progress, NDArray[np.int32]], None]
 
 
+_BRIEF = BriefFunction(
+    c_library.NAME,
+    ("solve", "solution_result", "solution_destroy"),
+    lambda: (
+        np.empty,
+        _INT32,
+        *(one for kind in (Tour, Progress) for one in (kind, field_names(kind))),
+        _BRIEF_STEPS,
+        _ANTS_AT_ONCE,
+    ),
+)
+_BRIEF_LENGTH = BriefFunction(c_library.NAME, ("problem_length",), lambda: (np.ndarray,), "length")
+
+
 def _progress(one: c_library.Progress) -> Progress:
     return Progress(float(one.seconds), int(one.iterations), int(one.length))
 
@@ -122,6 +137,8 @@ class Problem(SharedByCopies):
             )
         library = c_library.load()
         self._library, self._handle = library, Handle(handle, library.rooftop_routing_problem_destroy)
+        _BRIEF.find(library)
+        _BRIEF_LENGTH.find(library)
         cities = ctypes.c_int32()
         check(library.rooftop_routing_problem_cities(self._handle, ctypes.byref(cities)))
         self.cities: int = cities.value
@@ -221,6 +238,9 @@ class Problem(SharedByCopies):
 
         Raises RoutingArgumentError if the tour does not visit each city once, or lacks a fixed edge.
         """
+        done: int | None = _BRIEF_LENGTH.run(self._handle.address, self.cities, order)
+        if done is not None:
+            return done
         cities = self._whole_tour("the tour", order)
         length = ctypes.c_int64()
         code = self._library.rooftop_routing_problem_length(self._handle.address, address(cities), ctypes.byref(length))
@@ -278,6 +298,11 @@ class Problem(SharedByCopies):
         signal handler, such as KeyboardInterrupt, ends the search and is raised here. Raises RoutingArgumentError for
         invalid arguments.
         """
+        if callback is None and show is None and stop is None and out is None and initial_tour is None:
+            words = (time_s, seed, threads, iterations, show_every_s)
+            done: Tour | None = _BRIEF.run(self._handle.address, self.cities, *words)
+            if done is not None:
+                return done
         call = LongCall(stop)
         watcher = _Watcher(call, self.cities, callback, show)
         initial = None if initial_tour is None else self._whole_tour("initial_tour", initial_tour)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from small_network import write_tables
 
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solvers import Stop, conv, fft, network
+from rooftop.solvers import Stop, conv, fft
 from rooftop.solvers.c_interface import calls_in_progress
 from rooftop.solvers.c_interface.array_addresses import address, aligned, overlap
 from rooftop.solvers.c_interface.long_call import LongCall
@@ -20,8 +18,6 @@ from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.fft.planned import PlannedTransform
 from rooftop.solvers.network import library as network_library
-from rooftop.solvers.network.model import make_model
-from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library
 
@@ -71,6 +67,7 @@ PLACED: list[Copied] = [
 
 
 def the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    fft.forget_brief_calls()
     for plan in (fft.FourierPlan, conv.ConvPlan):
         monkeypatch.setattr(plan, "run_at_once", lambda *_: None)
     monkeypatch.setattr(conv.ConvPlan, "run_of_shape", lambda *_: None)
@@ -132,12 +129,14 @@ def test_ordinary_arrays_take_the_short_way(monkeypatch: pytest.MonkeyPatch) -> 
     assert fft.fftn(a, out=out) is out
     assert fft.fftn(a, overwrite_x=True) is a
     assert fft.FourierPlan((4, 8)).backward(a, out=a) is a
-    monkeypatch.delattr(conv.ConvPlan, "bare")
     x, w = np.ones((1, 2, 6, 6), np.float32), np.ones((3, 2, 3, 3), np.float32)
+    plan = conv.ConvPlan(1, 2, 6, 6, 3)
+    transformed = plan.transform_filter(w)
+    monkeypatch.setattr("rooftop.solvers.conv.plan.check_array", None)
     y = conv.conv2d(x, w, np.ones(3, np.float32), padding=1)
     assert conv.conv2d(x, w, padding=1, out=y) is y
-    plan = conv.ConvPlan(1, 2, 6, 6, 3)
-    plan.run(x, plan.transform_filter(w))
+    assert conv.conv2d(x, w, np.ones(3, np.float32), padding=1, out=y) is y
+    plan.run(x, transformed)
 
 
 @pytest.mark.case("solvers.D3.options")
@@ -179,7 +178,10 @@ def test_results_do_not_go_into_arrays_that_they_overlap() -> None:
     for first in (0, 30, 63, 72):
         with pytest.raises(Misuse, match="out overlaps an input"):
             conv.conv2d(x, w, out=floats[first : first + 36].reshape(1, 1, 6, 6))
-    assert np.allclose(conv.conv2d(x, w, out=floats[73:109].reshape(1, 1, 6, 6)), 9)
+    out, bias = floats[73:109].reshape(1, 1, 6, 6), floats[100:101]
+    assert np.allclose(conv.conv2d(x, w, out=out), 9)
+    with pytest.raises(Misuse, match="out overlaps bias"):
+        conv.conv2d(x, w, bias, out=out)
 
 
 @pytest.mark.parametrize("placed", PLACED[:-1])
@@ -190,6 +192,10 @@ def test_convolutions_are_those_of_the_long_way(placed: Copied, monkeypatch: pyt
     options: list[dict[str, Any]] = [
         {},
         {"bias": bias},
+        {"bias": read_only(bias), "threads": 2},
+        {"bias": np.repeat(bias, 2)[::2], "padding": 1},
+        {"bias": bias, "out": np.empty((2, 4, 7, 5), np.float32)},
+        {"bias": bias, "accuracy": "strict", "padding": 2},
         {"padding": 1},
         {"padding": 2},
         {"padding": "same"},
@@ -255,30 +261,6 @@ def test_a_tour_is_checked_whatever_its_type() -> None:
     for wrong in ([3, 1, 0, 5, 2, 2], [3, 1, 0, 5, 2, 6], [3, 1, 0, 5, 2, -1], right[1:], [right]):
         with pytest.raises(Misuse, match=r"city numbers go beyond|does not visit each of 6 cities once"):
             problem.length(np.array(wrong, np.int32))
-
-
-@pytest.mark.parametrize("options", [{}, {"stop": Stop()}])
-def test_a_search_of_few_steps_starts_no_thread(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    places = np.random.default_rng(1).uniform(0, 1000, (30, 2))
-    problem = Problem.in_plane(places)
-    long = problem.solve(iterations=200, seed=7, callback=lambda _: True)
-    monkeypatch.delattr(LongCall, "run")
-    brief = problem.solve(iterations=200, seed=7, **options)
-    assert (brief.order.tolist(), brief.length, brief.iterations) == (long.order.tolist(), long.length, long.iterations)
-    for others in ({"time_s": 0.01}, {"iterations": 10**6}, {"iterations": 200, "show": lambda *_: None}):
-        with pytest.raises(AttributeError, match="run"):
-            problem.solve(**others)
-
-
-def test_a_network_search_of_few_steps_starts_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = make_model(read_network([write_tables(tmp_path / "town")]))
-    long = network.solve(model, iterations=20, seed=3, callback=lambda _: True)
-    monkeypatch.delattr(LongCall, "run")
-    brief = network.solve(model, iterations=20, seed=3)
-    assert (brief.points.tolist(), brief.paths, brief.iterations) == (long.points.tolist(), long.paths, 20)
-    for others in ({"time_s": 0.01}, {"iterations": 10**6}):
-        with pytest.raises(AttributeError, match="run"):
-            network.solve(model, **others)
 
 
 def test_a_stop_that_was_requested_ends_a_brief_call_at_once() -> None:

@@ -119,13 +119,18 @@ int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const fl
 
 int rooftop_conv_run_stoppable(const rooftop_conv_plan* plan, const float* image, const float* filter, float* output,
                                void* scratch, const int32_t* stop) {
+  return rooftop_conv_run_with_bias(plan, image, filter, nullptr, output, scratch, stop);
+}
+
+int rooftop_conv_run_with_bias(const rooftop_conv_plan* plan, const float* image, const float* filter,
+                               const float* bias, float* output, void* scratch, const int32_t* stop) {
   return guarded([&] {
     require_pointer(plan, "plan");
     require_pointer(image, "image");
     require_pointer(filter, "filter");
     require_pointer(output, "output");
     if (plan->plan.scratch_bytes() != 0) require_pointer(scratch, "scratch");
-    plan->plan.run(image, filter, output, scratch, stop);
+    plan->plan.run(image, filter, output, scratch, stop, bias);
   });
 }
 

@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "output_rows.hpp"
+
 namespace rooftop::conv::internal {
 namespace {
-
-constexpr Index share(Index items, Index thread, Index threads) { return items * thread / threads; }
-
-/// Where the row of a channel begins, and how far apart its pixels lie.
-struct Row {
-  Index first, stride;
-};
-
-Row row_of(bool blocked, Index channels, Index h, Index w, Index n, Index channel, Index y) {
-  if (!blocked) return {((n * channels + channel) * h + y) * w, 1};
-  const Index blocks = ceil_div(channels, channel_block), block = channel / channel_block;
-  return {(((n * blocks + block) * h + y) * w) * channel_block + channel % channel_block, channel_block};
-}
 
 /// Zeros around the image are no part of a sum, whatever the filter is there.
 float sum_by_definition(const Geometry& g, const float* image, const float* filter, Index n, Index k, Index y,
@@ -43,23 +32,19 @@ float sum_by_definition(const Geometry& g, const float* image, const float* filt
 
 void sum_anew_where_not_finite(const Geometry& g, const Arrays& arrays, int thread, int threads) {
   float* const output = arrays.output;
-  const Index rows = g.n * g.k * g.out_h;
-  for (Index item = share(rows, thread, threads); item < share(rows, thread + 1, threads); ++item) {
-    const Index y = item % g.out_h, k = item / g.out_h % g.k, n = item / g.out_h / g.k;
-    const Row row = row_of(g.blocked_output, g.k, g.out_h, g.out_w, n, k, y);
+  for_each_output_row(g, thread, threads, [&](Index n, Index k, Index y, Row row) {
     // Finite values less themselves are 0, and others NaN: a sum that compilers vectorise.
     float finite = 0;
     for (Index x = 0; x < g.out_w; ++x) {
       const float value = output[row.first + x * row.stride];
       finite += value - value;
     }
-    if (finite == 0) continue;
-    if (arrays.stopped()) return;
+    if (finite == 0 || arrays.stopped()) return;
     for (Index x = 0; x < g.out_w; ++x) {
       float& value = output[row.first + x * row.stride];
       if (!std::isfinite(value)) value = sum_by_definition(g, arrays.image, arrays.filter, n, k, y, x);
     }
-  }
+  });
 }
 
 void clear_filling_channels(const Geometry& g, float* output, int thread, int threads) {

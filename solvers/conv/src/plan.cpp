@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bias.hpp"
 #include "exact_outputs.hpp"
 #include "kernels.hpp"
 #include "measure.hpp"
@@ -106,7 +107,8 @@ void Plan::transform_filter(const float* filter, float* transformed) const {
   std::copy(filter, filter + impl_->filter_floats_kept(), transformed + internal::filter_floats(impl_->job));
 }
 
-void Plan::run(const float* image, const float* filter, float* output, void* scratch, const std::int32_t* stop) const {
+void Plan::run(const float* image, const float* filter, float* output, void* scratch, const std::int32_t* stop,
+               const float* bias) const {
   if (image == nullptr) throw InvalidArgument("image is a null pointer");
   if (output == nullptr) throw InvalidArgument("output is a null pointer");
   if (impl_->options.input == Layout::blocked) require_aligned("blocked image", image);
@@ -127,13 +129,14 @@ void Plan::run(const float* image, const float* filter, float* output, void* scr
   require_whole();
   const Geometry& geometry = impl_->job.geometry;
   const bool filled = geometry.blocked_output && geometry.k % channel_block != 0;
-  if (!filled && !impl_->exact) return;
+  if (!filled && !impl_->exact && bias == nullptr) return;
   const bool behind = impl_->options.filter == FilterForm::transformed;
   const float* const taps = filter + (behind ? internal::filter_floats(impl_->job) : 0);
   const Arrays with_taps{image, taps, output, nullptr, arrays.limit};
   internal::on_team(impl_->threads, [&](int thread, int threads) {
     if (filled) internal::clear_filling_channels(geometry, output, thread, threads);
     if (impl_->exact) internal::sum_anew_where_not_finite(geometry, with_taps, thread, threads);
+    if (bias != nullptr) internal::add_bias(geometry, bias, output, thread, threads);
   });
   require_whole();
 }

@@ -133,8 +133,8 @@ PLANTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
         "padded",
         lambda found: lambda *given: np.where(found(*given) == 0, np.float32(1), found(*given)),
     ),
-    "the bias of another filter": ("add_bias", lambda found: lambda y, bias: found(y, np.roll(bias, 1))),
-    "no bias": ("add_bias", lambda _: lambda *_: None),
+    "the bias of another filter": ("placed", lambda _: lambda bias, _: np.roll(bias, 1)),
+    "no bias": ("placed", lambda _: lambda bias, _: np.zeros_like(bias)),
 }
 
 

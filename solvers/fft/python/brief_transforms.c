@@ -3,14 +3,10 @@
  * fftn(), ifftn(), rfftn() and irfftn() ask this first. It knows the last calls that were found right by the way with
  * all checks: of which array's shape and type, with which arguments. The same call again is run here, in the calling
  * thread, with the interpreter's lock held: it takes some tens of microseconds at most. Anything else is answered with
- * None. Only Python's stable interface is used, that of 3.11.
+ * None.
  */
-#define Py_LIMITED_API 0x030B0000
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <string.h>
-
-#define EXPORTED __attribute__((visibility("default")))
+#include "python_objects.h"
+#include "widen.h"
 
 enum { most_dimensions = 4, most_format = 8, most_calls = 16 };
 
@@ -24,6 +20,7 @@ typedef struct {
   PyObject *s, *axes, *norm, *plan, *out_shape, *out_dtype;
   long threads;
   int32_t direction;
+  int of_reals; /* which are made complex first */
   const void* address;
   void* scratch;
   Run run;
@@ -70,7 +67,7 @@ static const Call* find(const Calls* calls, const Py_buffer* values, PyObject* s
 }
 
 /* A new array with the result; NULL where there is none, and nothing is raised but what numpy.empty() raises. */
-static PyObject* result_of(const Calls* calls, const Call* call, const void* values) {
+static PyObject* result_of(const Calls* calls, const Call* call, const Py_buffer* values) {
   /* numpy.empty() may run anything, and the call be forgotten meanwhile. */
   PyObject* const plan = Py_NewRef(call->plan);
   PyObject *const shape = Py_NewRef(call->out_shape), *const dtype = Py_NewRef(call->out_dtype);
@@ -78,14 +75,14 @@ static PyObject* result_of(const Calls* calls, const Call* call, const void* val
   const void* const address = call->address;
   void* const scratch = call->scratch;
   const int32_t direction = call->direction;
-  PyObject* result = PyObject_CallFunctionObjArgs(calls->empty, shape, dtype, NULL);
+  const int of_reals = call->of_reals;
   Py_buffer out;
-  if (result != NULL && PyObject_GetBuffer(result, &out, PyBUF_WRITABLE) == 0) {
-    const int status = run(address, direction, values, out.buf, scratch, NULL);
+  PyObject* result = new_array(calls->empty, shape, dtype, &out);
+  if (result != NULL) {
+    if (of_reals) widen(values, out.buf);
+    const int status = run(address, direction, of_reals ? out.buf : values->buf, out.buf, scratch, NULL);
     PyBuffer_Release(&out);
     if (status != 0) Py_CLEAR(result);
-  } else {
-    Py_CLEAR(result);
   }
   Py_DECREF(shape);
   Py_DECREF(dtype);
@@ -110,12 +107,10 @@ static PyObject* transform(PyObject* self, PyObject* const* arguments, Py_ssize_
   /* Reals on a boundary of their own size, as C has them. */
   if ((uintptr_t)values.buf % 8 == 0 && values.ndim <= most_dimensions) {
     const Call* const call = find(calls, &values, arguments[1], arguments[2], arguments[3], threads);
-    if (call != NULL) result = result_of(calls, call, values.buf);
+    if (call != NULL) result = result_of(calls, call, &values);
   }
   PyBuffer_Release(&values);
-  if (result != NULL) return result;
-  PyErr_Clear(); /* the way with all checks meets it again */
-  Py_RETURN_NONE;
+  return answer(result);
 }
 
 static void forget(Call* call) {
@@ -157,20 +152,25 @@ EXPORTED PyObject* rooftop_fft_python_calls(PyObject* array_type, PyObject* empt
 /* Returns the function of (a, s, axes, norm, threads) that runs calls of a capsule. */
 EXPORTED PyObject* rooftop_fft_python_transform(PyObject* capsule) { return PyCFunction_NewEx(&method, capsule, NULL); }
 
-/* Adds a call, in the place of the oldest: `words` are (a, s, axes, norm, threads, result), and `plan`, which keeps the
- * plan at `address` and the scratch memory, is run in a direction. Returns None. */
+/* Adds a call, in the place of the oldest: `words` are (a, s, axes, norm, threads, result, whether `a` is real and its
+ * transform that of complex numbers), and `plan`, which keeps the plan at `address` and the scratch memory, is run in a
+ * direction. Returns None. */
 EXPORTED PyObject* rooftop_fft_python_add(PyObject* capsule, PyObject* words, PyObject* plan, const void* address,
                                           const void* run, int direction, void* scratch) {
   Calls* const calls = (Calls*)PyCapsule_GetPointer(capsule, name_of_capsule);
   PyObject *a = NULL, *s = NULL, *axes = NULL, *norm = NULL, *result = NULL;
   long threads = 0;
-  if (calls == NULL || !PyArg_ParseTuple(words, "OOOOlO", &a, &s, &axes, &norm, &threads, &result)) return NULL;
+  int of_reals = 0;
+  if (calls == NULL || !PyArg_ParseTuple(words, "OOOOlOp", &a, &s, &axes, &norm, &threads, &result, &of_reals)) {
+    return NULL;
+  }
   Py_buffer values;
   if (PyObject_GetBuffer(a, &values, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
     Py_RETURN_NONE;
   }
   Call call = {.dimensions = values.ndim, .threads = threads, .direction = direction, .address = address};
+  call.of_reals = of_reals;
   const int fits = values.ndim <= most_dimensions && strlen(values.format) < most_format;
   if (fits) {
     memcpy(call.shape, values.shape, (size_t)values.ndim * sizeof(Py_ssize_t));

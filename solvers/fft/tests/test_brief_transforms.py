@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers import fft
+from rooftop.solvers.c_interface import python_functions
 from rooftop.solvers.fft import _BRIEF, brief_transforms, library
 from rooftop.solvers.fft import plan as plan_module
 
@@ -49,7 +52,8 @@ def known(name: str, a: Any, s: Any = None, axes: Any = None, norm: Any = None, 
 def test_a_known_call_gives_what_the_first_one_gave(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(FUNCTIONS)))
     shape = tuple(data.draw(st.lists(st.integers(2, 12), min_size=1, max_size=3)))
-    dtype = data.draw(st.sampled_from(("f", "d") if name == "rfftn" else ("F", "D")))
+    types = {"rfftn": ("f", "d"), "irfftn": ("F", "D")}
+    dtype = data.draw(st.sampled_from(types.get(name, ("f", "d", "F", "D"))))
     count = data.draw(st.integers(1, len(shape)))
     words = {
         "axes": data.draw(st.sampled_from((None, tuple(range(-count, 0))))),
@@ -104,7 +108,7 @@ def test_another_call_is_not_known(change: dict[str, Any]) -> None:
 def test_another_array_is_not_known() -> None:
     a = uniform((4, 6), "D")
     fft.fftn(a)
-    fft.fftn(uniform((6,), "d"))
+    fft.fftn(uniform((7,), "d"))
 
     class Own(np.ndarray[Any, Any]):
         pass
@@ -185,3 +189,87 @@ def test_threads_take_turns() -> None:
     for caller in callers:
         caller.join()
     assert not wrong
+
+
+PLANS: list[Callable[..., Any]] = [fft.FourierPlan, fft.RealFourierPlan]
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=150)
+def test_a_plan_gives_what_it_gives_the_long_way(data: st.DataObject) -> None:
+    make = data.draw(st.sampled_from(PLANS))
+    shape = tuple(data.draw(st.lists(st.integers(1, 9), min_size=1, max_size=4)))
+    count = data.draw(st.integers(1, min(3, len(shape))))
+    real = make is fft.RealFourierPlan
+    dtype = data.draw(st.sampled_from(("f", "d") if real else ("F", "D")))
+    norm = data.draw(st.sampled_from((None, "ortho", "forward")))
+    options: dict[str, Any] = {"axes": range(-count, 0), "norm": norm, "dtype": dtype, "threads": 1}
+    plan = make(shape, **options)
+    with python_functions.left_out():
+        other = make(shape, **options)
+    forward = data.draw(st.booleans())
+    given_type = (dtype if forward else dtype.upper()) if real else data.draw(st.sampled_from((dtype, dtype.lower())))
+    a = uniform(plan.modes_shape if real and not forward else shape, given_type)
+    kept = a.copy()
+    way = "forward" if forward else "backward"
+    expected = getattr(other, way)(a)
+    found = getattr(plan, way)(a)
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal(found, expected)
+    out = np.empty_like(expected)
+    assert getattr(plan, way)(a, out) is out
+    np.testing.assert_array_equal(out, getattr(other, way)(a, np.empty_like(expected)))
+    np.testing.assert_array_equal(a, kept)
+    if not real and given_type == dtype:
+        assert getattr(plan, way)(a, a) is a
+        np.testing.assert_array_equal(a, expected)
+
+
+def test_a_plan_leaves_what_does_not_fit_to_others() -> None:
+    plan = fft.FourierPlan((8,), threads=1)
+    a = uniform((8,), "D")
+    memory = np.empty(16, complex)
+    assert plan._run_brief(0, a, None) is not None
+    assert plan._run_brief(0, a, memory[4:12]) is not None
+    read_only = memory[:8].copy()
+    read_only.flags.writeable = False
+    for words in (
+        (0, uniform((9,), "D"), None),
+        (0, uniform((8,), "F"), None),
+        (0, uniform((8,), "f"), None),
+        (0, uniform((2, 4), "D"), None),
+        (0, a.tolist(), None),
+        (0, np.ma.masked_array(a), None),
+        (0, uniform((16,), "D")[::2], None),
+        (0, a, memory[::2]),
+        (0, a, memory[:7]),
+        (0, a, read_only),
+        (0, a, memory[:8].astype("F")),
+        (0, memory[:8], memory[1:9]),
+        (0, uniform((8,), "d"), memory[:8]),
+        (2, a, None),
+        (True, a, None),
+        (0, a),
+    ):
+        assert plan._run_brief(*words) is None
+    of_reals = fft.RealFourierPlan((8,), threads=1)
+    values = memory.view(float)[:8]
+    assert of_reals._run_brief(0, values, memory[8:13]) is not None
+    assert of_reals._run_brief(0, values, memory[:5]) is None
+    assert of_reals._run_brief(0, a, None) is None
+
+
+def test_large_plans_and_loops_over_grids_are_left_to_others() -> None:
+    for plan in (fft.FourierPlan((1024,)), fft.FourierPlan((2, 3, 3, 3), axes=(1, 2, 3)), fft.RealFourierPlan((4096,))):
+        assert plan._run_brief is python_functions.left_to_others
+
+
+def test_copies_and_pickled_plans_are_brief_too() -> None:
+    a = uniform((8,), "D")
+    plan = fft.FourierPlan((8,), norm="ortho")
+    for twin in (copy.copy(plan), copy.deepcopy(plan), pickle.loads(pickle.dumps(plan))):
+        np.testing.assert_array_equal(twin._run_brief(0, a, None), plan.forward(a))
+    run, expected = plan._run_brief, plan.forward(a)
+    del plan, twin
+    gc.collect()
+    np.testing.assert_array_equal(run(0, a, None), expected)

@@ -2,15 +2,10 @@
  *
  * Dataset.__getitem__ asks this first. It reads what rooftop_h5io_read_brief() reads, of indices that are integers,
  * slices with steps above 0 and an ellipsis, in the main thread. Anything else is answered with None, and left to the
- * way through ctypes, which has all checks and messages. Only Python's stable interface is used, that of 3.11.
+ * way through ctypes, which has all checks and messages.
  */
-#define Py_LIMITED_API 0x030B0000
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
+#include "python_objects.h"
 #include "rooftop/h5io.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 typedef int (*ReadBrief)(const rooftop_h5io_dataset*, int32_t, const rooftop_h5io_span*, void*, size_t,
                          rooftop_h5io_report*);

@@ -13,8 +13,8 @@ import pytest
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers import h5io
+from rooftop.solvers.c_interface.python_functions import left_to_others
 from rooftop.solvers.h5io import brief_reads, library
-from rooftop.solvers.h5io.brief_reads import left_to_others
 
 try:
     library.load()

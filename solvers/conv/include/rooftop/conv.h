@@ -100,6 +100,9 @@ ROOFTOP_CONV_API int rooftop_conv_run(const rooftop_conv_plan* plan, const float
  * call with status STOPPED; the contents of the output are then undefined. */
 ROOFTOP_CONV_API int rooftop_conv_run_stoppable(const rooftop_conv_plan* plan, const float* image, const float* filter,
                                                 float* output, void* scratch, const int32_t* stop);
+/* The same with a bias, or null: bias[k] is added to the outputs of each filter. */
+ROOFTOP_CONV_API int rooftop_conv_run_with_bias(const rooftop_conv_plan* plan, const float* image, const float* filter,
+                                                const float* bias, float* output, void* scratch, const int32_t* stop);
 
 /* Convert between [n][channel][y][x] and [n][channel / 16][y][x][channel % 16]. Padding channels are set to zero. */
 ROOFTOP_CONV_API int rooftop_conv_to_blocked(const float* nchw, float* blocked, int64_t n, int64_t channels, int64_t h,

@@ -101,9 +101,10 @@ class Plan {
   void transform_filter(const float* filter, float* transformed) const;
   /// Convolves. All arrays are aligned to 64 bytes, except NCHW images and outputs and plain filters. `filter` has
   /// filter_floats() floats, `scratch` scratch_bytes() bytes. `stop` is null or a flag as in Options: a value other
-  /// than 0 makes run() throw Stopped; the contents of the output are then undefined.
-  void run(const float* image, const float* filter, float* output, void* scratch,
-           const std::int32_t* stop = nullptr) const;
+  /// than 0 makes run() throw Stopped; the contents of the output are then undefined. `bias` is null or bias[k], which
+  /// is added to the outputs of each filter.
+  void run(const float* image, const float* filter, float* output, void* scratch, const std::int32_t* stop = nullptr,
+           const float* bias = nullptr) const;
 
  private:
   struct Impl;
