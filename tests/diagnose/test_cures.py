@@ -100,3 +100,8 @@ def test_settings_of_an_mpi_library_need_its_launcher() -> None:
 
 def test_allocators_are_those_that_can_be_tuned() -> None:
     assert parameter("--malloc", "malloc", "malloc", ",".join(ALLOCATORS)).values == tuple(ALLOCATORS)
+
+
+@pytest.mark.parametrize(("word", "tried"), [("mpirun.openmpi", True), ("./job.sh", True), ("mpirun.mpich", False)])
+def test_only_ranks_of_open_mpi_can_be_told_to_yield(word: str, tried: bool) -> None:
+    assert bool(cures.cures([cures.YIELD], Start((word, "a"), {}), FACTS, [])) == tried

@@ -8,6 +8,8 @@ from rooftop.diagnose import cures
 from rooftop.diagnose.facts import MpiCall, RankFacts
 from rooftop.diagnose.messages import messages
 from rooftop.diagnose.mpi_cures import algorithm_variables, dearest_collective, eager_variables
+from rooftop.diagnose.passes import rank_facts
+from rooftop.observe.mpi_times import read_calls
 
 
 def ranks(**by_name: tuple[int, float, int]) -> list[RankFacts]:
@@ -70,3 +72,13 @@ def test_the_dearest_collective_counts() -> None:
 def test_calls_ask_for_what_may_help_them(calls: list[RankFacts], asked: list[str]) -> None:
     *_, communication = messages(calls, 10.0)
     assert list(communication.cures) == [*asked, cures.YIELD, cures.BIND]
+
+
+def test_calls_as_the_library_writes_them_are_known_by_name() -> None:
+    written = (
+        "0 700000000 690000000 16000\ncall 0 MPI_Send 8000 550000000 160000000\ncall 0 MPI_Recv 8000 140000000 0\n"
+    )
+    told = [rank_facts(one) for one in read_calls(written)]
+    assert told[0].by_name["Send"] == MpiCall(calls=8000, inside_s=0.55, sent_bytes=160_000_000)
+    *_, communication = messages(told, 1.0)
+    assert communication.cures[0] == cures.EAGER

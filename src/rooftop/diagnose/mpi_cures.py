@@ -43,6 +43,11 @@ def _libraries(word: str) -> tuple[str, ...]:
     return launcher.mpi if launcher is not None else ()
 
 
+def may_be_openmpi(word: str) -> bool:
+    """Return whether the first word of a command may start programs of Open MPI: a script may, too."""
+    return launcher_of(word) is None or "openmpi" in _libraries(word)
+
+
 def eager_variables(word: str) -> dict[str, str]:
     """Return the variables by which messages up to EAGER_BYTES are sent at once; none where no launcher is known."""
     names = [name for library in _libraries(word) for name in _EAGER.get(library, ())]

@@ -42,13 +42,16 @@ _INTERVAL_S = 0.002
 _MODIFIED = 0.1  # of all samples at one line that is read and written, from which on one thread alone is looked at
 
 
-def _rank(told: mpi_times.RankCalls) -> RankFacts:
+def rank_facts(told: mpi_times.RankCalls) -> RankFacts:
+    """Return what a rank told of its calls, whose names are without MPI_."""
     return RankFacts(
         seconds=told.times.whole_ns * 1e-9,
         inside_s=told.times.inside_ns * 1e-9,
         calls=told.times.calls,
         by_name={
-            name: MpiCall(calls=call.calls, inside_s=call.inside_ns * 1e-9, sent_bytes=call.sent_bytes)
+            name.removeprefix("MPI_"): MpiCall(
+                calls=call.calls, inside_s=call.inside_ns * 1e-9, sent_bytes=call.sent_bytes
+            )
             for name, call in told.by_name.items()
         },
         to={peer: Sent(messages=one.messages, sent_bytes=one.sent_bytes) for peer, one in told.to.items()},
@@ -225,7 +228,7 @@ class Here:
                 observed.missing.append(f"MPI calls: {reason}")
                 return
         observed.ran("MPI calls", finished)
-        observed.mpi = [_rank(one) for one in ranks]
+        observed.mpi = [rank_facts(one) for one in ranks]
 
     def _python(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if not py_spy.interpreted(command.words):
