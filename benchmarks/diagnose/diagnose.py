@@ -53,14 +53,14 @@ def asked(rows: Sequence[Row]) -> list[Asked]:
     ]
 
 
-def _finding(one: Told) -> str:
+def finding_text(one: Told) -> str:
     cure = f" ({one.cure}: {one.ratio:.3g}×)" if one.cure is not None and one.ratio is not None else ""
     return f"{one.name} {one.seconds:.2g} s{cure}"
 
 
 def _cells(one: Row) -> list[str]:
     mark = {True: "right", False: "wrong", None: "left out"}[one.right]
-    found = one.missing or one.failed or "; ".join(map(_finding, one.told)) or "none"
+    found = one.missing or one.failed or "; ".join(map(finding_text, one.told)) or "none"
     seconds = f"{one.seconds:.2f}" if one.seconds is not None else _NONE
     gain = f"{one.gain:.3g}×" if one.gain is not None else _NONE
     return [one.program.name, seconds, gain, found, ", ".join(one.program.findings) or "none", mark]

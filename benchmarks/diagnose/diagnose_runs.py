@@ -97,11 +97,11 @@ def gain(program: Program, words: Sequence[str], scale: float, rounds: int) -> f
     return statistics.median(taken[False]) / statistics.median(taken[True])
 
 
-def _ended(line: Sequence[str], variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def ended(line: Sequence[str], variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
 
 
-def _last_line(text: str) -> str:
+def last_line(text: str) -> str:
     return text.strip().rpartition("\n")[2]
 
 
@@ -113,15 +113,15 @@ def diagnosed(
     keep  where the document goes
     """
     line = [str(ROOT / "rooftop"), "diagnose", "--json", "--budget", budget, "--", *words]
-    while (done := _ended(line, variables)).returncode == BUSY:
-        print(f"waiting: {_last_line(done.stderr)}", flush=True)
+    while (done := ended(line, variables)).returncode == BUSY:
+        print(f"waiting: {last_line(done.stderr)}", flush=True)
         time.sleep(_BETWEEN_S)
     if keep is not None:
         keep.write_text(done.stdout, encoding="utf-8")
     try:
         document = DiagnoseDocument.model_validate_json(done.stdout)
     except ValidationError:
-        return f"ended with {done.returncode} without a document: {_last_line(done.stderr)}"
+        return f"ended with {done.returncode} without a document: {last_line(done.stderr)}"
     return f"the program {document.failure}" if document.failure is not None else document
 
 

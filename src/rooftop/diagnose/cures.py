@@ -88,8 +88,8 @@ def _schedule(start: Start, facts: Facts) -> list[Cure]:
     return _by_variables(SCHEDULE, start, {"OMP_SCHEDULE": "dynamic"}) if facts.openmp else []
 
 
-def _allocator(start: Start, _facts: Facts) -> list[Cure]:
-    for name in _ALLOCATORS:
+def _allocator(start: Start, facts: Facts) -> list[Cure]:
+    for name in _ALLOCATORS if facts.sealed is None else ():
         if library := allocator_library(name):
             return _by_variables(ALLOCATOR, start, preloaded([library], start.environment))
     return []
@@ -110,8 +110,12 @@ def _huge_pages(start: Start, _facts: Facts) -> list[Cure]:
     return _tuned(HUGE_PAGES, start, "glibc.malloc.hugetlb=1")
 
 
-def _buffer(start: Start, _facts: Facts) -> list[Cure]:
-    if shutil.which("stdbuf") is None or (start.words and start.words[0].endswith("stdbuf")):
+def _buffer(start: Start, facts: Facts) -> list[Cure]:
+    if (
+        facts.sealed is not None
+        or shutil.which("stdbuf") is None
+        or (start.words and start.words[0].endswith("stdbuf"))
+    ):
         return []
     words = ("stdbuf", "-i1M", "-o1M", *start.words)
     return [Cure(BUFFER, shlex.join(words), words)]

@@ -12,6 +12,8 @@ from rooftop.files.document import Document
 from rooftop.observe.recording import Recording, Thread
 from rooftop.observe.threads import Scene
 
+_PAIR_BYTES = 8  # of two words that a futex may have
+
 
 class ThreadFacts(Document):
     """One busy thread; seconds.
@@ -88,6 +90,8 @@ class Facts(Document):
     levels   seconds with none, one, two, … busy threads that run or want to
     placed   what is wrong with where threads run
     alone_s  processor time of the same command with one OpenMP thread; None: that was not looked at
+    asleep_switches_per_s  how often OpenMP threads went to sleep when told to wait asleep; None: that was not looked at
+    sealed   why no library can be loaded before the command's own program; None if it can
     missing  what could not be looked at, with the reason
     """
 
@@ -105,6 +109,8 @@ class Facts(Document):
     hot: list[HotFunction] | None = None
     hot_loop: HotLoop | None = None
     alone_s: float | None = None
+    asleep_switches_per_s: float | None = None
+    sealed: str | None = None
     calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
     placed: list[Finding] = Field(default_factory=list)
@@ -133,7 +139,8 @@ def _sleeps(recording: Recording) -> tuple[dict[Thread, dict[str, float]], dict[
             kinds = of_thread.setdefault(thread, {})
             kinds[seen.sleeps] = kinds.get(seen.sleeps, 0.0) + held_s
             if seen.on:
-                sleepers = of_lock.setdefault((thread.pid, seen.on), {})
+                # The two groups of waiters of one condition variable of glibc sleep on neighbouring words.
+                sleepers = of_lock.setdefault((thread.pid, seen.on & -_PAIR_BYTES), {})
                 sleepers[thread] = sleepers.get(thread, 0.0) + held_s
     return of_thread, of_lock
 

@@ -58,6 +58,8 @@ class Observed:
     hot: list[HotFunction] | None = None
     hot_loop: HotLoop | None = None
     alone_s: float | None = None
+    asleep_switches_per_s: float | None = None
+    sealed: str | None = None
     calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
     missing: list[str] = field(default_factory=list)
@@ -87,6 +89,7 @@ class Here:
         ground = Ground(scene(recording), here, cgroup_limits(SystemFiles()).cpu_quota, recording.busy)
         observed = Observed(recording, ground, finished)
         observed.ran("threads", finished, recording.spent_ns * 1e-9)
+        observed.sealed = call_counts.why_silent(command.words[0], own_environment())
         if finished.status == 0 and not finished.timed_out:
             more: tuple[Callable[[CommandLine, Limits, Observed], None], ...] = (
                 self._profile,
@@ -128,20 +131,34 @@ class Here:
         observed.hot_loop = HotLoop(function=found.hottest.name, waits=waits)
 
     def _alone(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        """Run a threaded program that modifies one line again and again with a single thread."""
+        """Run a threaded program that modifies one line again and again, or has no profile, with a single thread."""
         threaded = any(story.facts.openmp for story in observed.ground.scene.busy)
         waits = observed.hot_loop.waits if observed.hot_loop is not None else {}
-        if threaded and waits.get(SHARED_LINE, 0.0) >= _MODIFIED and len(observed.ground.scene.busy) > 1:
+        asked = observed.hot is None or waits.get(SHARED_LINE, 0.0) >= _MODIFIED
+        if threaded and asked and len(observed.ground.scene.busy) > 1:
             finished = self._run(command.words, limits, openmp(threads=1))
             if finished.status == 0 and not finished.timed_out:
                 observed.ran("one thread", finished)
                 observed.alone_s = finished.user_s + finished.system_s
+                if observed.hot is None:
+                    self._asleep(command, limits, observed)
+
+    def _asleep(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        """Run an OpenMP program whose threads wait asleep: how often they do shows barriers that no profile shows."""
+        sampler = Sampler(interval_s=_INTERVAL_S)
+        finished = self._run(command.words, limits, {"OMP_WAIT_POLICY": "passive"}, sampler)
+        if finished.status == 0 and not finished.timed_out:
+            observed.ran("threads that wait asleep", finished)
+            switches = sum(one.voluntary for one in sampler.ended().facts.values())
+            observed.asleep_switches_per_s = switches / max(finished.elapsed_ns * 1e-9, 1e-9)
 
     def _count_calls(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if reason := call_counts.missing(self._build_folder):
             observed.missing.append(f"calls of the allocator and of input and output: {reason}")
             return
         environment = own_environment()
+        if observed.sealed is not None:
+            observed.missing.append(f"calls of the command's own program: {observed.sealed}")
         library = call_counts.library(self._build_folder)
         with tempfile.TemporaryDirectory(prefix="rooftop-calls-") as folder:
             more = call_counts.variables(library, Path(folder), environment)
@@ -149,7 +166,8 @@ class Here:
             try:
                 counts = call_counts.read_counts(Path(folder))
             except (OSError, ValueError) as reason:
-                observed.missing.append(f"calls of the allocator and of input and output: {reason}")
+                if observed.sealed is None:
+                    observed.missing.append(f"calls of the allocator and of input and output: {reason}")
                 return
         observed.ran("calls", finished)
         observed.calls = CallFacts(
@@ -161,8 +179,6 @@ class Here:
             written_bytes=counts.writes.bytes,
             input_output_s=counts.input_output.ns * 1e-9,
         )
-        if silent := call_counts.why_silent(command.words[0], environment):
-            observed.missing.append(f"calls of {command.words[0]}: {silent}")
 
     def _time_messages(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         launcher = launcher_of(command.words[0])
@@ -197,6 +213,7 @@ def seen(observed: Observed) -> Facts:
     }
     found = facts(observed.recording, ground.scene, len(ground.cpus), times)
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
+    found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
     found.placed = [
         Finding(name=one.name, evidence=one.evidence, remedy=one.remedy) for one in placement_problems(ground)
