@@ -11,6 +11,8 @@ from rooftop.diagnose.facts import Facts
 from rooftop.documents import Doubt, Finding, Outcome, Verdict
 from rooftop.files.document import Document
 
+INTERRUPTED = "observing was interrupted"  # why no cure was tried
+
 
 class TriedCure(Document):
     """A cure, measured in pairs with the command as given. Seconds of one run; None where there is no figure.

@@ -13,7 +13,7 @@ from rooftop.campaign.bench import Bench
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
-from rooftop.command.process import Finished, Limits, Output, run
+from rooftop.command.process import Finished, Limits, Output, left_behind, run
 from rooftop.diagnose.document import Pass
 from rooftop.diagnose.facts import CallFacts, Facts, HotFunction, HotLoop, MpiCall, RankFacts, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
@@ -49,7 +49,11 @@ def _rank(told: mpi_times.RankCalls) -> RankFacts:
 
 @dataclass
 class Observed:
-    """What the passes saw of a command, filled by one after the other. `finished`: of the first pass."""
+    """What the passes saw of a command, filled by one after the other.
+
+    finished     of the first pass; None: it was interrupted
+    interrupted  whether there would have been more passes, or more of one
+    """
 
     recording: Recording
     ground: Ground
@@ -63,6 +67,7 @@ class Observed:
     calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
     missing: list[str] = field(default_factory=list)
+    interrupted: bool = False
 
     def ran(self, name: str, finished: Finished, spent_s: float | None = None) -> None:
         """Note that a pass was made."""
@@ -77,28 +82,40 @@ class Here:
         self._given, self._output = given, output
 
     def observe(self, command: CommandLine, limits: Limits) -> Observed:
-        """Run a command once for each pass. Raises Misuse if it cannot be started, and KeyboardInterrupt."""
+        """Run a command once for each pass. After an interrupt, return what was seen. Raises Misuse."""
         sampler = Sampler(interval_s=_INTERVAL_S, sleeps=True)
+        finished: Finished | None = None
         try:
             finished = self._run(command.words, limits, {}, sampler)
         except OSError as error:
             raise Misuse(not_started(command.words, error)) from error
+        except KeyboardInterrupt:
+            pass  # what was recorded is told
         recording = sampler.ended()
         allowed = (one.allowed for one in recording.facts.values())
         here = places(SystemFiles(), os.sched_getaffinity(0).union(*allowed))
         ground = Ground(scene(recording), here, cgroup_limits(SystemFiles()).cpu_quota, recording.busy)
-        observed = Observed(recording, ground, finished)
-        observed.ran("threads", finished, recording.spent_ns * 1e-9)
+        observed = Observed(recording, ground, finished, interrupted=finished is None)
+        if finished is not None:
+            observed.ran("threads", finished, recording.spent_ns * 1e-9)
+        if recording.hidden:
+            number = "a process" if len(recording.hidden) == 1 else f"{len(recording.hidden)} processes"
+            observed.missing.append(
+                f"what threads sleep in: {number} may not be traced (setuid, or a container's rule)"
+            )
         observed.sealed = call_counts.why_silent(command.words[0], own_environment())
-        if finished.status == 0 and not finished.timed_out:
+        if finished is not None and finished.status == 0 and not finished.timed_out:
             more: tuple[Callable[[CommandLine, Limits, Observed], None], ...] = (
                 self._profile,
                 self._alone,
                 self._count_calls,
                 self._time_messages,
             )
-            for one in more:
-                one(command, limits, observed)
+            try:
+                for one in more:
+                    one(command, limits, observed)
+            except KeyboardInterrupt:
+                observed.interrupted = True
         return observed
 
     def _run(
@@ -206,11 +223,12 @@ class Here:
 def seen(observed: Observed) -> Facts:
     """Return what was seen, as plain figures."""
     finished, ground = observed.finished, observed.ground
-    times = {
-        "elapsed": finished.elapsed_ns * 1e-9 if finished is not None else ground.scene.elapsed_s,
-        "user": finished.user_s if finished is not None else 0.0,
-        "system": finished.system_s if finished is not None else 0.0,
-    }
+    if finished is not None:
+        times = {"elapsed": finished.elapsed_ns * 1e-9, "user": finished.user_s, "system": finished.system_s}
+    else:
+        system_s = sum(story.facts.system_ns for story in ground.scene.stories) * 1e-9
+        run_s = sum(story.run_s for story in ground.scene.stories)
+        times = {"elapsed": ground.scene.elapsed_s, "user": max(0.0, run_s - system_s), "system": system_s}
     found = facts(observed.recording, ground.scene, len(ground.cpus), times)
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
@@ -222,10 +240,17 @@ def seen(observed: Observed) -> Facts:
 
 
 def doubts(observed: Observed) -> list[Doubt]:
-    """Return why what was seen may be of something else: other programs used the same cores."""
+    """Return why what was seen may not be all, or of something else: other programs used the same cores."""
+    left = observed.finished.left if observed.finished is not None else ()
+    cut_off = Doubt(
+        doubt="Work may have been cut off",
+        evidence=left_behind("the command", left),
+        remedy="Let it stay in the foreground: a server, for example, has an option for that",
+    )
     hints = placement_problems(observed.ground, hints=True)
-    return [
+    others = [
         Doubt(doubt="Other programs ran beside the command", evidence=one.evidence, remedy=one.remedy)
         for one in hints
         if one.name == "others"
     ]
+    return [*([cut_off] if left else []), *others]

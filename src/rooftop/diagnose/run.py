@@ -21,7 +21,7 @@ from rooftop.compare.options import Options as CompareOptions
 from rooftop.compare.run import Comparing, Comparison, prepared
 from rooftop.diagnose import cures
 from rooftop.diagnose.cures import Cure, Start
-from rooftop.diagnose.document import Cause, DiagnoseDocument
+from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument
 from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.passes import Here, doubts, seen
@@ -138,14 +138,16 @@ class Diagnosing:
             )
             for one in suspected
         ]
-        if document.failure is not None:
+        if observed.interrupted:
+            document.no_cures = INTERRUPTED
+        elif document.failure is not None:
             document.no_cures = "the command failed"
         elif not chosen and wanted and options.without:
             document.no_cures = f"left out by --without {' '.join(options.without)}"
         elif not chosen:
             document.no_cures = "nothing was suspected that can be cured from outside"
         if document.no_cures is not None:
-            return Diagnosed(complete(document, stands, None), interrupted=False)
+            return Diagnosed(complete(document, stands, None), observed.interrupted)
         asked = CompareOptions.of(
             how,
             commands=((command.words, AS_GIVEN), *((cure.words, cure.name) for cure in chosen)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
+from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument, TriedCure
 from rooftop.terminal.output import say, say_findings
 from rooftop.text.quantities import percent, seconds
 
@@ -48,7 +48,7 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
         say(console, f"{place}. {cause.name}: {first}", style="bold")
         for line in others:
             say(console, line)
-    if not document.findings and document.failure is None:
+    if not document.findings and document.failure is None and document.no_cures != INTERRUPTED:
         say(console, "nothing was found that holds the command back", style="bold")
     for cure in document.tried:
         say(console, f"tried: {cure.name}: {gain_text(cure)}")

@@ -232,7 +232,7 @@ def read_counts(folder: Path) -> CallCounts:
     counts = total(by_program(folder).values())
     if not counts.processes:
         raise ValueError(
-            "no process told its calls: a static or setuid program cannot, nor one that a signal ended or that cleared "
-            "its environment before it started another"
+            "no process told its calls: a static or setuid program cannot, nor one that a signal ended, that may not "
+            "open files, or that cleared its environment before it started another"
         )
     return counts
