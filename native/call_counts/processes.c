@@ -40,6 +40,7 @@ static int open_new(char name[NAME_BYTES]) {
 static int write_counts(char name[NAME_BYTES]) {
   if (beginning[0] == '\0' || getpid() != owner || atomic_exchange(&written, 1) != 0) return 0;
   const int error = errno;
+  note_end();
   const size_t length = told_counts(text);
   struct rlimit largest;
   int done = 0;
@@ -101,6 +102,7 @@ static void begin_child(void) {
   owner = getpid();
   atomic_store(&written, 0);
   forget_counts();
+  forget_reads();
 }
 
 /* The library that is loaded after all others ends before them. What is registered by on_exit, before the program's own

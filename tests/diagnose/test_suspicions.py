@@ -167,6 +167,23 @@ def test_small_reads_have_a_name() -> None:
     assert names(healthy(calls=read(1_000, 1 << 30), hot=hot)) == ["input and output"]
 
 
+@pytest.mark.parametrize(
+    ("read", "again", "told"),
+    [(73_000_000, 67_000_000, True), (73_000_000, 30_000_000, False), (9_000_000, 8_000_000, False)],
+)
+def test_most_of_what_is_read_was_read_before(read: int, again: int, told: bool) -> None:
+    nothing: dict[str, Any] = {
+        "allocations": 0,
+        "allocated_bytes": 0,
+        "writes": 0,
+        "written_bytes": 0,
+        "input_output_s": 0.1,
+    }
+    calls = CallFacts(reads=700, read_bytes=read, reread_bytes=again, **nothing)
+    hot = [HotFunction(share=0.6, file="libz.so.1.2.13", function="0x000000000000ab68")]
+    assert names(healthy(calls=calls, hot=hot)) == (["repeated reads"] if told else [])
+
+
 def test_cures_are_known_by_their_names() -> None:
     known = set(cures.names())
     everything = healthy(

@@ -56,7 +56,10 @@ class HotLoop(Document):
 
 
 class CallFacts(Document):
-    """Calls of the allocator, and of input and output with their bytes and the seconds inside."""
+    """Calls of the allocator, and of input and output with their bytes and the seconds inside.
+
+    reread_bytes  read beyond the size of their file: they were read before
+    """
 
     allocations: int
     allocated_bytes: int
@@ -65,6 +68,7 @@ class CallFacts(Document):
     writes: int
     written_bytes: int
     input_output_s: float
+    reread_bytes: int = 0
 
 
 class MpiCall(Document):

@@ -195,6 +195,7 @@ class Here:
             writes=counts.writes.calls,
             written_bytes=counts.writes.bytes,
             input_output_s=counts.input_output.ns * 1e-9,
+            reread_bytes=counts.rereads.bytes,
         )
 
     def _time_messages(self, command: CommandLine, limits: Limits, observed: Observed) -> None:

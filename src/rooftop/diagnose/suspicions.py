@@ -18,6 +18,7 @@ _ALLOCATION_S = 0.1e-6  # of an allocation with its free, while no other thread 
 _SWITCHES_PER_S = 100  # of all threads, from which on those that sleep on one lock do not sleep for long each time
 _CONVOY_PER_S = 3000  # the same where sleeping was not seen: it is briefer than the time between two looks
 _SMALL_BYTES = 4096  # of a read or a write
+_REREAD_BYTES = 1 << 24
 _CALLS_PER_S = 1000
 _CROWDED = 0.2  # of the elapsed time with more threads that want a core than cores
 _INFLATION = 1.5  # of processor time: from which on threads hinder each other
@@ -324,6 +325,21 @@ def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
     )
 
 
+def _read_again(seen: _Seen) -> Iterator[Suspicion]:
+    """Most of what is read was read before, and is unpacked anew each time."""
+    calls = seen.facts.calls
+    if calls is None or calls.reread_bytes < max(_REREAD_BYTES, calls.read_bytes / 2):
+        return
+    work_s = calls.input_output_s / seen.width + seen.spent_s(where_time_goes.UNPACKING)
+    yield Suspicion(
+        "repeated reads",
+        min(work_s, seen.facts.elapsed_s) * calls.reread_bytes / calls.read_bytes,
+        f"{calls.reread_bytes / 1e6:,.3g} MB of {calls.read_bytes / 1e6:,.3g} MB had been read before; reading and "
+        f"unpacking take {seen.part(work_s)}",
+        "keep what is needed again: a cache that holds it (for HDF5 a chunk cache larger than the chunks in use)",
+    )
+
+
 _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _serial,
     _oversubscribed,
@@ -338,6 +354,7 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _chain,
     _blas_threads,
     _messages,
+    _read_again,
     _input_and_output,
 )
 

@@ -12,7 +12,7 @@ from rooftop.diagnose.facts import HotFunction
 
 ALLOCATION, FAULTS, CALLS, SWITCHES = "allocation", "page faults", "calls of the system", "switching threads"
 BARRIERS, BLAS_WAITS, MESSAGES = "waiting in OpenMP", "waiting in a BLAS", "waiting in MPI"
-COPIES = "copying memory"
+COPIES, UNPACKING = "copying memory", "compression"
 
 _KERNEL = "[kernel"
 # The first that fits counts; of the kernel, and of all other files.
@@ -39,10 +39,12 @@ _OF_PROGRAMS: tuple[tuple[str | None, str], ...] = (
     (BARRIERS, r"^gomp_|^__kmp_|^GOMP_barrier|kmp_flag|do_spin|do_wait"),
     (BLAS_WAITS, r"blas_thread_server|blas_thread|exec_blas_async_wait"),
     (COPIES, r"^_*mem(cpy|move|pcpy)(_|@|$)"),
+    (UNPACKING, r"^(inflate|LZ4_|ZSTD_|BZ2_|lzma_|blosc_|snappy_)"),
     (MESSAGES, r"opal_progress|ompi_|mca_|MPID|MPIR|MPL_|ucp_|uct_|ucs_|btl_|pml_|sm_poll|posix_ipc"),
 )
 _OF_FILES = (
     (BARRIERS, r"libgomp|libomp\.|libiomp"),
+    (UNPACKING, r"^lib(z|zstd|lz4|bz2|lzma|blosc2?|deflate|isal|sz|aec|snappy)[-.]"),
     (MESSAGES, r"libopen-pal|libmpi|mca_|libmpich|libucp|libuct|libucs"),
 )
 _BLAS_FILES = r"openblas|libmkl_|libblis"

@@ -33,7 +33,9 @@ OPENS = ("open", "openat", "fopen")
 CLOSES = ("close", "fclose")
 SYNCS = ("fsync", "fdatasync")
 # mmap: of anonymous memory only; munmap: of any.
-CALLS = (*ALLOCATIONS, "free", "mmap", "munmap", *READS, *WRITES, "lseek", *OPENS, *CLOSES, *SYNCS)
+# Not a call: the files of which more was read than they have, and the bytes beyond.
+REREAD = "reread"
+CALLS = (*ALLOCATIONS, "free", "mmap", "munmap", *READS, *WRITES, "lseek", *OPENS, *CLOSES, *SYNCS, REREAD)
 INPUT_OUTPUT = (*READS, *WRITES, "lseek", *OPENS, *CLOSES, *SYNCS)
 
 _LINE = re.compile(r"(?:size|([a-z_]+)) (\d+) (\d+)(?(1) (\d+))", re.ASCII)
@@ -98,6 +100,11 @@ class CallCounts:
     def reads(self) -> Calls:
         """All kinds of reads."""
         return self.calls(*READS)
+
+    @property
+    def rereads(self) -> Calls:
+        """Files of which more was read than their size, and the bytes beyond: those were read before."""
+        return self.calls(REREAD)
 
     @property
     def writes(self) -> Calls:
