@@ -43,6 +43,7 @@ KERNEL = "[kernel.kallsyms]"
         ("libzstd.so.1", "0x12", UNPACKING),
         ("libzmq.so.5", "0x12", None),
         ("gzip", "inflate", UNPACKING),
+        ("libc.so.6", "__sched_yield", SWITCHES),
         ("libopen-pal.so.40", "opal_progress", MESSAGES),
         ("libmpich.so.12", "0x12", MESSAGES),
         (KERNEL, "clear_page_erms", FAULTS),

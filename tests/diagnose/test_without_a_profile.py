@@ -99,6 +99,18 @@ def test_a_blas_gets_one_thread_where_its_threads_are_too_many(file: str, fits: 
     assert (cures.ONE_BLAS_THREAD in only(suspicions(unprofiled(hot=hot, **crowd))).cures) is fits
 
 
+def test_threads_of_a_blas_wait_in_the_kernel() -> None:
+    yields = [
+        HotFunction(share=0.2, file="[kernel.kallsyms]", function="do_sched_yield"),
+        HotFunction(share=0.1, file="libc.so.6", function="__sched_yield"),
+    ]
+    solves = HotFunction(share=0.1, file="libopenblasp-r0.3.21.so", function="dgemm_kernel_ZEN")
+    found = only(suspicions(unprofiled(hot=[*yields, solves])))
+    assert (found.name, found.stands, found.cures) == ("threads of a BLAS", False, (cures.ONE_BLAS_THREAD,))
+    assert found.stake_s == pytest.approx(0.3 * 10, rel=0.05)
+    assert suspicions(unprofiled(hot=yields)) == []
+
+
 def test_both_words_of_a_condition_variable_are_one_lock() -> None:
     threads = [Thread(1, 1, 7), Thread(1, 2, 7)]
     recording = Recording()

@@ -281,11 +281,14 @@ def _chain(seen: _Seen) -> Iterator[Suspicion]:
 
 def _blas_threads(seen: _Seen) -> Iterator[Suspicion]:
     """Threads of a BLAS wait for each other."""
-    share = seen.shares.get(where_time_goes.BLAS_WAITS, 0.0)
+    facts = seen.facts
+    waits, switches = (seen.shares.get(one, 0.0) for one in (where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES))
+    # OpenBLAS's threads yield while they wait: most of that is in the kernel.
+    has_threads = len(facts.threads) > 1 and not facts.ranks and where_time_goes.calls_blas(facts.hot or [])
     yield Suspicion(
         "threads of a BLAS",
-        seen.spent_s(where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES) if share else 0.0,
-        f"{share:.0%} of the samples are where the threads of a BLAS wait for work",
+        seen.spent_s(where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES) if waits or has_threads else 0.0,
+        f"{waits:.0%} of the samples are where threads of a BLAS wait for work, {switches:.0%} in switching threads",
         "one thread for small matrices: OPENBLAS_NUM_THREADS=1, or threadpoolctl in Python",
         (cures.ONE_BLAS_THREAD,),
         stands=False,

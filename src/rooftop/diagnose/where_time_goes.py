@@ -37,6 +37,7 @@ _OF_PROGRAMS: tuple[tuple[str | None, str], ...] = (
     ),
     (ALLOCATION, r"arena_get|tcache|alloc_slot|get_meta|enframe"),  # of glibc, and of musl's mallocng
     (BARRIERS, r"^gomp_|^__kmp_|^GOMP_barrier|kmp_flag|do_spin|do_wait"),
+    (SWITCHES, r"^_*sched_yield(@|$)"),
     (BLAS_WAITS, r"blas_thread_server|blas_thread|exec_blas_async_wait"),
     (COPIES, r"^_*mem(cpy|move|pcpy)(_|@|$)"),
     (UNPACKING, r"^(inflate|LZ4_|ZSTD_|BZ2_|lzma_|blosc_|snappy_)"),
