@@ -99,6 +99,22 @@ def test_a_blas_gets_one_thread_where_its_threads_are_too_many(file: str, fits: 
     assert (cures.ONE_BLAS_THREAD in only(suspicions(unprofiled(hot=hot, **crowd))).cures) is fits
 
 
+def test_faults_and_calls_are_known_where_perf_hides_the_kernel() -> None:
+    own = [HotFunction(share=0.9, file="app", function="compute")]
+    faults = unprofiled(hot=own, faults=8_000_000, system_s=6.0, user_s=13.0)
+    assert only(suspicions(faults)).name == "page faults"
+    told = calls(reads=1_000_000, read_bytes=16_000_000, input_output_s=5.0)
+    assert only(suspicions(unprofiled(hot=own, calls=told))).name == "small reads"
+
+
+def test_shares_are_of_what_was_sampled() -> None:
+    hot = [HotFunction(share=0.5, file="libc.so.6", function="malloc")]
+    half = {"user_s": 10.0, "system_s": 10.0}
+    kernel = HotFunction(share=0.01, file="[kernel.kallsyms]", function="handle_softirqs")
+    assert only(suspicions(unprofiled(hot=hot, **half))).stake_s == pytest.approx(2.5)
+    assert only(suspicions(unprofiled(hot=[*hot, kernel], **half))).stake_s == pytest.approx(5.0)
+
+
 def test_threads_of_a_blas_wait_in_the_kernel() -> None:
     yields = [
         HotFunction(share=0.2, file="[kernel.kallsyms]", function="do_sched_yield"),

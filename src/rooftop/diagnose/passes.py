@@ -32,6 +32,7 @@ from rooftop.observe.threads import Ground, scene
 from rooftop.pin.findings import found as placement_problems
 
 _INTERVAL_S = 0.002
+_IN_KERNEL = 0.1  # of the processor time, from which on it is told that the kernel's functions are hidden
 _MODIFIED = 0.1  # of all samples at one line that is read and written, from which on one thread alone is looked at
 
 
@@ -138,6 +139,10 @@ class Here:
             return
         observed.ran("functions", found.finished)
         observed.hot = [HotFunction(share=one.share, file=one.file, function=one.name) for one in found.functions]
+        ended = found.finished
+        hidden = not any(one.kernel for one in found.functions)
+        if hidden and ended.system_s > _IN_KERNEL * (ended.user_s + ended.system_s):
+            observed.missing.append("functions of the kernel: hidden from this user (kernel.perf_event_paranoid)")
         if found.hottest is None:
             return
         if platform.machine() != "x86_64":

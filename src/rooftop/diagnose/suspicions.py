@@ -51,6 +51,11 @@ class _Seen:
         return self.facts.hot is not None
 
     @property
+    def kernel_seen(self) -> bool:
+        """Whether the functions of the kernel are among them: perf shows those to few users."""
+        return any(one.file.startswith(where_time_goes.KERNEL) for one in self.facts.hot or [])
+
+    @property
     def hindered(self) -> float | None:
         """How many times the processor time of one OpenMP thread all together take; None: that was not looked at."""
         waiting = self.shares.get(where_time_goes.BARRIERS, 0.0)
@@ -58,7 +63,8 @@ class _Seen:
 
     def spent_s(self, *purposes: str) -> float:
         """Return the seconds of the run that go to some purposes."""
-        return sum(self.shares.get(one, 0.0) for one in purposes) * self.cores_s / self.width
+        sampled_s = self.cores_s if self.kernel_seen else self.facts.user_s
+        return sum(self.shares.get(one, 0.0) for one in purposes) * sampled_s / self.width
 
     def part(self, seconds: float) -> str:
         """Return seconds beside those of the whole run."""
@@ -145,7 +151,7 @@ def _page_faults(seen: _Seen) -> Iterator[Suspicion]:
     """Memory is handed back to the system and taken again, or simply new."""
     facts = seen.facts
     seconds = seen.spent_s(where_time_goes.FAULTS)
-    if not seen.profiled:
+    if not seen.kernel_seen:
         seconds = min(facts.faults * _FAULT_S, facts.system_s) / seen.width
     yield Suspicion(
         "page faults",
@@ -309,7 +315,7 @@ def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
     calls_s = seen.spent_s(where_time_goes.CALLS)
     if facts.calls is not None:
         inside_s = facts.calls.input_output_s / seen.width
-        calls_s = min(calls_s, inside_s) if seen.profiled else inside_s  # the system is called for other things, too
+        calls_s = min(calls_s, inside_s) if seen.kernel_seen else inside_s  # the system is called for other things, too
     name, counted = "input and output", ""
     if facts.calls is not None:
         kinds = {"reads": (facts.calls.reads, facts.calls.read_bytes)}

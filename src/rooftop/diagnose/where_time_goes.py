@@ -14,7 +14,7 @@ ALLOCATION, FAULTS, CALLS, SWITCHES = "allocation", "page faults", "calls of the
 BARRIERS, BLAS_WAITS, MESSAGES = "waiting in OpenMP", "waiting in a BLAS", "waiting in MPI"
 COPIES, UNPACKING = "copying memory", "compression"
 
-_KERNEL = "[kernel"
+KERNEL = "[kernel"
 # The first that fits counts; of the kernel, and of all other files.
 _OF_THE_KERNEL: tuple[tuple[str | None, str], ...] = (
     (None, r"msr|irq|timer|tick|clockevent|perf_"),
@@ -53,7 +53,7 @@ _BLAS_FILES = r"openblas|libmkl_|libblis"
 
 def purpose(one: HotFunction) -> str | None:
     """Return what a function is for; None for anything else, such as computing."""
-    rules = _OF_THE_KERNEL if one.file.startswith(_KERNEL) else _OF_PROGRAMS
+    rules = _OF_THE_KERNEL if one.file.startswith(KERNEL) else _OF_PROGRAMS
     for name, pattern in rules:
         if re.search(pattern, one.function):
             return name
