@@ -54,7 +54,8 @@ def test_many_allocations_are_suspected_and_only_their_cure_proves_them() -> Non
 
 def test_small_reads_are_known_by_the_time_inside() -> None:
     told = calls(reads=1_000_000, read_bytes=16_000_000, input_output_s=5.0)
-    assert only(suspicions(unprofiled(calls=told))).name == "small reads"
+    assert only(suspicions(unprofiled(calls=told, system_s=5.0))).name == "small reads"
+    assert suspicions(unprofiled(calls=told, system_s=0.1)) == []  # it waited inside: for a pipe, for example
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_faults_and_calls_are_known_where_perf_hides_the_kernel() -> None:
     faults = unprofiled(hot=own, faults=8_000_000, system_s=6.0, user_s=13.0)
     assert only(suspicions(faults)).name == "page faults"
     told = calls(reads=1_000_000, read_bytes=16_000_000, input_output_s=5.0)
-    assert only(suspicions(unprofiled(hot=own, calls=told))).name == "small reads"
+    assert only(suspicions(unprofiled(hot=own, calls=told, system_s=5.0))).name == "small reads"
 
 
 def test_shares_are_of_what_was_sampled() -> None:

@@ -315,7 +315,8 @@ def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
     calls_s = seen.spent_s(where_time_goes.CALLS)
     if facts.calls is not None:
         inside_s = facts.calls.input_output_s / seen.width
-        calls_s = min(calls_s, inside_s) if seen.kernel_seen else inside_s  # the system is called for other things, too
+        # The system is called for other things, too, and the time inside has that asleep.
+        calls_s = min(calls_s if seen.kernel_seen else facts.system_s / seen.width, inside_s)
     name, counted = "input and output", ""
     if facts.calls is not None:
         kinds = {"reads": (facts.calls.reads, facts.calls.read_bytes)}
