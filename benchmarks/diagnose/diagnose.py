@@ -11,6 +11,7 @@ import typer
 
 from benchmarks.diagnose.diagnose_runs import Row, Told, row
 from benchmarks.diagnose.fault_programs import programs
+from benchmarks.diagnose.unprivileged import unprivileged
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, table, write_page
 from rooftop.text.nearest import nearest
 
@@ -35,8 +36,14 @@ def _counted(what: str, marks: Sequence[bool | None], wrong: float = 0.0) -> Ask
     return Asked(what, f"{least} of {len(judged)}", f"{sum(judged)}", sum(judged) >= least if judged else None)
 
 
-def asked(rows: Sequence[Row]) -> list[Asked]:
-    """Return the figures reached beside those asked."""
+def asked(rows: Sequence[Row], bare: Sequence[Row] = ()) -> list[Asked]:
+    """Return the figures reached beside those asked. `bare`: without privileges and without perf."""
+    unaided = [one.right for one in bare if not one.program.healthy]
+    sound = [one.right for one in bare if one.program.healthy]
+    more = [
+        _counted("the same without privileges and without perf", unaided, wrong=4 / 16),
+        _counted("healthy programs without a finding, without privileges and without perf", sound),
+    ]
     faults, healthy = ([one for one in rows if one.program.healthy is wanted] for wanted in (False, True))
     gains = [one.gain for one in faults if one.gain is not None]
     least = min(gains, default=None)
@@ -52,21 +59,35 @@ def asked(rows: Sequence[Row]) -> list[Asked]:
         _counted("faults that can be cured from outside, with a right cure that helped", [one.cured for one in faults]),
         _counted("healthy programs without a finding", [one.right for one in healthy]),
         cost,
+        *(more if bare else ()),
     ]
 
 
-def _finding(one: Told) -> str:
+def finding_text(one: Told) -> str:
     cure = f" ({one.cure}: {one.ratio:.3g}×)" if one.cure is not None and one.ratio is not None else ""
     return f"{one.name} {one.seconds:.2g} s{cure}"
 
 
+def _mark(one: Row) -> str:
+    return {True: "right", False: "wrong", None: "left out"}[one.right]
+
+
+def _found(one: Row) -> str:
+    return one.missing or one.failed or "; ".join(map(finding_text, one.told)) or "none"
+
+
 def _cells(one: Row) -> list[str]:
-    mark = {True: "right", False: "wrong", None: "left out"}[one.right]
-    found = one.missing or one.failed or "; ".join(map(_finding, one.told)) or "none"
+    found = _found(one)
     seconds = f"{one.seconds:.2f}" if one.seconds is not None else _NONE
     gain = f"{one.gain:.3g}×" if one.gain is not None else _NONE
     predicted = (one.told[0].predicted if one.told else None) or _NONE
-    return [one.program.name, seconds, gain, found, predicted, ", ".join(one.program.findings) or "none", mark]
+    return [one.program.name, seconds, gain, found, predicted, ", ".join(one.program.findings) or "none", _mark(one)]
+
+
+def bare_table(rows: Sequence[Row]) -> str:
+    """Return the table of all programs without privileges; empty without any."""
+    lines = [[one.program.name, _found(one), _mark(one)] for one in rows]
+    return table(["program, without privileges and perf", "findings", ""], lines) if lines else ""
 
 
 def rows_table(rows: Sequence[Row]) -> str:
@@ -82,6 +103,10 @@ def main(
     documents: Annotated[
         Path | None, typer.Option(file_okay=False, exists=True, help="A folder where the documents are kept.")
     ] = None,
+    *,
+    without_privileges: Annotated[
+        bool, typer.Option("--unprivileged", help="Diagnose each again without privileges and without perf.")
+    ] = False,
     to: PageOption = PAGE,
 ) -> None:
     """Diagnose all programs, and write docs/results/diagnose.md."""
@@ -89,11 +114,18 @@ def main(
     for name in only or ():
         if name not in every:
             raise typer.BadParameter(f"there is no program {name!r}; {nearest(name, every)}")
-    rows = []
+    rows, bare, who = [], [], ""
     with tempfile.TemporaryDirectory(prefix="rooftop-faults-") as folder:
+        start = unprivileged(Path(folder)) if without_privileges else None
         for name in only or every:
             rows.append(row(every[name], Path(folder), budget, scale, rounds, documents))
             print(" | ".join(_cells(rows[-1])), flush=True)
+            if start is not None:
+                who = f" Without privileges: as {start.who}, with no capability and no perf."
+                bare.append(row(every[name], Path(folder), budget, scale, 0, start=start))
+                print(" | ".join(["without privileges", _found(bare[-1]), _mark(bare[-1])]), flush=True)
     about = _ABOUT.format(budget=budget, rounds=rounds, seconds=2 * scale)
     title = "Planted faults and healthy programs: what rooftop diagnose tells"
-    write_page(to, title, "diagnose", asked_table(asked(rows)), rows_table(rows), about)
+    command = "diagnose --unprivileged" if without_privileges else "diagnose"
+    tables = (asked_table(asked(rows, bare)), rows_table(rows), bare_table(bare))
+    write_page(to, title, command, *tables, about + who)

@@ -13,11 +13,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from benchmarks.diagnose.fault_programs import NotBuilt, Program
+from benchmarks.diagnose.unprivileged import Started
 from benchmarks.form import ROOT
 from rooftop.diagnose.document import DiagnoseDocument
 from rooftop.diagnose.text import prediction_text
 from rooftop.errors import BUSY
 
+AS_WE_ARE = Started()
 _BETWEEN_S = 10.0  # two tries while another campaign runs
 
 
@@ -108,35 +110,48 @@ def gain(program: Program, words: Sequence[str], scale: float, rounds: int) -> f
     return statistics.median(taken[False]) / statistics.median(taken[True])
 
 
-def _ended(line: Sequence[str], variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def ended(line: Sequence[str], variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
 
 
-def _last_line(text: str) -> str:
+def last_line(text: str) -> str:
     return text.strip().rpartition("\n")[2]
 
 
 def diagnosed(
-    words: Sequence[str], variables: Mapping[str, str], budget: str, keep: Path | None = None
+    words: Sequence[str],
+    variables: Mapping[str, str],
+    budget: str,
+    keep: Path | None = None,
+    start: Started = AS_WE_ARE,
 ) -> DiagnoseDocument | str:
     """Diagnose a command, and return the document, or why there is none. While another campaign runs, wait.
 
-    keep  where the document goes
+    keep   where the document goes
+    start  of the bench
     """
-    line = [str(ROOT / "rooftop"), "diagnose", "--json", "--budget", budget, "--", *words]
-    while (done := _ended(line, variables)).returncode == BUSY:
-        print(f"waiting: {_last_line(done.stderr)}", flush=True)
+    line = [*start.words, str(ROOT / "rooftop"), "diagnose", "--json", "--budget", budget, "--", *words]
+    while (done := ended(line, {**variables, **start.variables})).returncode == BUSY:
+        print(f"waiting: {last_line(done.stderr)}", flush=True)
         time.sleep(_BETWEEN_S)
     if keep is not None:
         keep.write_text(done.stdout, encoding="utf-8")
     try:
         document = DiagnoseDocument.model_validate_json(done.stdout)
     except ValidationError:
-        return f"ended with {done.returncode} without a document: {_last_line(done.stderr)}"
+        return f"ended with {done.returncode} without a document: {last_line(done.stderr)}"
     return f"the program {document.failure}" if document.failure is not None else document
 
 
-def row(program: Program, folder: Path, budget: str, scale: float, rounds: int, keep: Path | None = None) -> Row:
+def row(
+    program: Program,
+    folder: Path,
+    budget: str,
+    scale: float,
+    rounds: int,
+    keep: Path | None = None,
+    start: Started = AS_WE_ARE,
+) -> Row:
     """Build, time and diagnose a program. The bench's files go below `folder`, the document to `keep`."""
     if program.missing is not None:
         return Row(program, missing=program.missing)
@@ -147,7 +162,7 @@ def row(program: Program, folder: Path, budget: str, scale: float, rounds: int, 
         return Row(program, failed=str(reason))
     variables = {**program.variables(), "ROOFTOP_HOME": str(folder / "home")}
     file = keep / f"{Path(program.source).stem}.json" if keep is not None else None
-    document = diagnosed(program.words(words, scale), variables, budget, file)
+    document = diagnosed(program.words(words, scale), variables, budget, file, start)
     if isinstance(document, str):
         return Row(program, failed=document, gain=ratio)
     return Row(program, seconds=document.facts.elapsed_s, gain=ratio, told=told(document))

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
-from typing import Literal
+from typing import ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,7 +20,7 @@ from rooftop.launchers import launcher_of
 FOLDER = Path(__file__).parent
 SOURCES = FOLDER / "faults"
 TABLE = FOLDER / "programs.toml"
-PYTHON, MPI = "python", "mpicc"
+PYTHON, MPI, NOTHING = "python", "mpicc", "none"
 _FLAGS = ("-O2", "-g", "-Wall", "-Wextra")
 
 
@@ -38,9 +38,11 @@ class Cured(_Row):
 class Program(_Row):
     """A row of programs.toml, where its fields are explained."""
 
+    sources: ClassVar[Path] = SOURCES
+
     name: str
     source: str
-    compiler: Literal["gcc", "g++", "gfortran", "mpicc", "python"]
+    compiler: Literal["gcc", "g++", "gfortran", "mpicc", "musl-gcc", "python", "none"]
     flags: tuple[str, ...] = ()
     start: tuple[str, ...] = ("$program",)
     environment: dict[str, str] = Field(default_factory=dict)
@@ -64,12 +66,15 @@ class Program(_Row):
 
     def build(self, folder: Path, *more: str) -> tuple[str, ...]:
         """Compile it into a folder, with more flags, and return the words that start it. Raises NotBuilt."""
-        source = SOURCES / self.source
+        source = self.sources / self.source
         if self.compiler == PYTHON:
             return (sys.executable, str(source))
+        if self.compiler == NOTHING:
+            return (str(source),)
         program = folder / source.stem
-        libraries = [flag for flag in self.flags if flag.startswith("-l")]
-        flags = [*_FLAGS, *more, *(flag for flag in self.flags if flag not in libraries)]
+        every = [*_FLAGS, *more, *self.flags]
+        libraries = [flag for flag in every if flag.startswith("-l")]
+        flags = [flag for flag in every if flag not in libraries]
         words = [self.compiler, *flags, str(source), "-o", str(program), *libraries]
         found = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
         if found.returncode:
@@ -92,6 +97,9 @@ class Program(_Row):
         return {**needed, **{name: _filled(value) for name, value in {**self.environment, **more}.items()}}
 
 
+_Kind = TypeVar("_Kind", bound=Program)
+
+
 class NotBuilt(Exception):
     """A program does not compile; the text is what the compiler said."""
 
@@ -103,5 +111,10 @@ def _filled(text: str) -> str:
 
 def programs(table: Path = TABLE) -> list[Program]:
     """Read the table. Raises ValueError."""
+    return rows_of(table, Program)
+
+
+def rows_of(table: Path, kind: type[_Kind]) -> list[_Kind]:
+    """Read a table of programs of a kind. Raises ValueError."""
     rows = tomllib.loads(table.read_text(encoding="utf-8"))["program"]
-    return [Program.model_validate(row) for row in rows]
+    return [kind.model_validate(row) for row in rows]

@@ -92,6 +92,7 @@ void forget(void) {
     memset(block, 0, sizeof *block);
     block->taken = block == own_counts;
   }
+  forget_reads();
 }
 
 static uint64_t sum(size_t offset) {
@@ -109,6 +110,7 @@ const char* told(size_t* length) {
 #define NAME_OF(name) #name,
   static const char* const names[CALLS] = {COUNTED_CALLS(NAME_OF)};
 #undef NAME_OF
+  note_end();
   char* at = text;
   for (size_t power = 0; power < POWERS; ++power) {
     const uint64_t calls = sum(offsetof(struct counts, sizes) + power * sizeof(uint64_t));

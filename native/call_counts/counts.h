@@ -8,7 +8,8 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-/* In the order in which they are written. rooftop.observe.call_counts knows the same names. */
+/* In the order in which they are written. rooftop.observe.call_counts knows the same names. reread is none of the
+   program's calls: it has the files that were read beyond their size, and the bytes beyond it. */
 #define COUNTED_CALLS(X) \
   X(malloc)              \
   X(calloc)              \
@@ -35,7 +36,8 @@
   X(close)               \
   X(fclose)              \
   X(fsync)               \
-  X(fdatasync)
+  X(fdatasync)           \
+  X(reread)
 
 #define NUMBER_OF(name) CALL_##name,
 enum call { COUNTED_CALLS(NUMBER_OF) CALLS };
@@ -59,6 +61,14 @@ extern _Thread_local struct counts* own_counts __attribute__((tls_model("initial
 /* Counts a call of a thread that has no block: takes one, or shares one if none is to be had. `power`: that of the size
    of an allocation, otherwise negative. */
 void count_first(enum call call, uint64_t bytes, uint64_t ns, int power);
+
+/* What is read of each file, until it is closed: bytes beyond its size were read before. Files of high numbers, and
+   those that are read by way of a FILE, are left out. */
+void note_opened(int file);
+void note_read(int file, uint64_t bytes);
+void note_closing(int file);
+void note_end(void);
+void forget_reads(void);
 
 /* Only the owner writes, others read: no locked instruction is needed. */
 static inline void add(_Atomic uint64_t* figure, uint64_t more) {

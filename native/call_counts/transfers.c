@@ -36,14 +36,15 @@ static uint64_t items(size_t number, size_t size) { return (uint64_t)number * si
     moved(got))                                                                                                        \
   X(ssize_t, __pread64_chk, pread, (int file, void* to, size_t size, off64_t at, size_t room),                         \
     (file, to, size, at, room), moved(got))                                                                            \
-  X(ssize_t, readv, readv, (int file, const struct iovec* parts, int number), (file, parts, number), moved(got))       \
-  X(size_t, fread, fread, (void* to, size_t size, size_t number, FILE* file), (to, size, number, file),                \
-    items(got, size))                                                                                                  \
-  X(size_t, fread_unlocked, fread, (void* to, size_t size, size_t number, FILE* file), (to, size, number, file),       \
-    items(got, size))                                                                                                  \
-  X(size_t, __fread_chk, fread, (void* to, size_t room, size_t size, size_t number, FILE* file),                       \
-    (to, room, size, number, file), items(got, size))                                                                  \
-  X(size_t, __fread_unlocked_chk, fread, (void* to, size_t room, size_t size, size_t number, FILE* file),              \
+  X(ssize_t, readv, readv, (int file, const struct iovec* parts, int number), (file, parts, number), moved(got))
+#define STREAM_READS(X)                                                                                          \
+  X(size_t, fread, fread, (void* to, size_t size, size_t number, FILE* file), (to, size, number, file),          \
+    items(got, size))                                                                                            \
+  X(size_t, fread_unlocked, fread, (void* to, size_t size, size_t number, FILE* file), (to, size, number, file), \
+    items(got, size))                                                                                            \
+  X(size_t, __fread_chk, fread, (void* to, size_t room, size_t size, size_t number, FILE* file),                 \
+    (to, room, size, number, file), items(got, size))                                                            \
+  X(size_t, __fread_unlocked_chk, fread, (void* to, size_t room, size_t size, size_t number, FILE* file),        \
     (to, room, size, number, file), items(got, size))
 #define WRITES(X)                                                                                                     \
   X(ssize_t, write, write, (int file, const void* from, size_t size), (file, from, size), moved(got))                 \
@@ -64,11 +65,11 @@ static uint64_t items(size_t number, size_t size) { return (uint64_t)number * si
   X(int, __openat64_2, openat, (int folder, const char* name, int flags), (folder, name, flags), 0) \
   X(FILE*, fopen, fopen, (const char* name, const char* mode), (name, mode), 0)                     \
   X(FILE*, fopen64, fopen, (const char* name, const char* mode), (name, mode), 0)                   \
-  X(int, close, close, (int file), (file), 0)                                                       \
   X(int, fclose, fclose, (FILE * file), (file), 0)                                                  \
   X(int, fsync, fsync, (int file), (file), 0)                                                       \
   X(int, fdatasync, fdatasync, (int file), (file), 0)                                               \
   X(int, munmap, munmap, (void* memory, size_t size), (memory, size), got == 0 ? size : 0)
+#define CLOSES(X) X(int, close, close, (int file), (file), 0)
 /* Those of which not every call, or not every argument, is passed on as it is. */
 #define OTHERS(X)                                                                               \
   X(int, open, open, (const char* name, int flags, ...), , )                                    \
@@ -83,8 +84,10 @@ static uint64_t items(size_t number, size_t size) { return (uint64_t)number * si
 
 #define DECLARE_NEXT(result, name, as, parameters, arguments, bytes) static result(*_Atomic next_##name) parameters;
 READS(DECLARE_NEXT)
+STREAM_READS(DECLARE_NEXT)
 WRITES(DECLARE_NEXT)
 FILES(DECLARE_NEXT)
+CLOSES(DECLARE_NEXT)
 OTHERS(DECLARE_NEXT)
 
 __attribute__((constructor)) static void find_functions(void) {
@@ -92,8 +95,10 @@ __attribute__((constructor)) static void find_functions(void) {
 #define FIND(result, name, as, parameters, arguments, bytes) \
   atomic_store_explicit(&next_##name, (result(*) parameters)dlsym(RTLD_NEXT, #name), memory_order_relaxed);
   READS(FIND)
+  STREAM_READS(FIND)
   WRITES(FIND)
   FILES(FIND)
+  CLOSES(FIND)
   OTHERS(FIND)
   errno = error;
 }
@@ -103,17 +108,25 @@ __attribute__((constructor)) static void find_functions(void) {
 
 /* --- What the program calls. --- */
 
-#define COUNTED(result, name, as, parameters, arguments, bytes) \
-  SHOWN result name parameters {                                \
-    const __typeof__(LOADED(name)) next = NEXT(name);           \
-    const uint64_t since_ns = now_ns();                         \
-    result got = next arguments;                                \
-    count(CALL_##as, bytes, now_ns() - since_ns);               \
-    return got;                                                 \
+/* `before` and `after` the call, what is noted of the file. */
+#define COUNTED_WITH(before, after, result, name, as, parameters, arguments, bytes) \
+  SHOWN result name parameters {                                                    \
+    const __typeof__(LOADED(name)) next = NEXT(name);                               \
+    before;                                                                         \
+    const uint64_t since_ns = now_ns();                                             \
+    result got = next arguments;                                                    \
+    count(CALL_##as, bytes, now_ns() - since_ns);                                   \
+    after;                                                                          \
+    return got;                                                                     \
   }
-READS(COUNTED)
+#define COUNTED(...) COUNTED_WITH(, , __VA_ARGS__)
+#define COUNTED_READ(...) COUNTED_WITH(, note_read(file, moved(got)), __VA_ARGS__)
+#define COUNTED_CLOSE(...) COUNTED_WITH(note_closing(file), , __VA_ARGS__)
+READS(COUNTED_READ)
+STREAM_READS(COUNTED)
 WRITES(COUNTED)
 FILES(COUNTED)
+CLOSES(COUNTED_CLOSE)
 
 static int has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
@@ -130,6 +143,7 @@ static int has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMP
     const uint64_t since_ns = now_ns();               \
     const int got = next arguments;                   \
     count(CALL_##as, 0, now_ns() - since_ns);         \
+    note_opened(got);                                 \
     return got;                                       \
   }
 OPEN(open, open, (const char* path, int flags, ...), (path, flags, mode))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from benchmarks.diagnose import diagnose, diagnose_runs
+from benchmarks.diagnose import unprivileged as dropping
 from benchmarks.diagnose.diagnose import asked, rows_table
 from benchmarks.diagnose.diagnose_runs import Row, Told, diagnosed, row, told
 from benchmarks.diagnose.fault_programs import Cured, Program
+from benchmarks.diagnose.unprivileged import path_without
 from rooftop.diagnose.document import Cause, DiagnoseDocument, Predicted, TriedCure
 from rooftop.diagnose.facts import Facts
 
@@ -149,3 +152,44 @@ def test_another_campaign_is_waited_for(
     monkeypatch.setattr(diagnose_runs, "_BETWEEN_S", 0.0)
     assert diagnosed(["./one"], {}, "7s") == document()
     assert capsys.readouterr().out == "waiting: busy\n"
+
+
+def test_what_is_found_without_privileges_is_counted_apart() -> None:
+    seen = [Row(FAULT, told=(CURED,)), Row(PLAIN, told=(OTHER,)), Row(HEALTHY)]
+    *others, right, sound = asked([], seen)
+    assert (right.asked, right.reached, right.met) == ("2 of 2", "1", False)
+    assert (sound.asked, sound.reached, sound.met) == ("1 of 1", "1", True)
+    assert len(others) == len(asked([]))
+
+
+def test_a_path_lacks_perf_and_nothing_else(tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("perf", "perf_5.10", "gcc"):
+        (programs / name).touch()
+    path = path_without(tmp_path / "bin", f"{programs}:{tmp_path / 'none'}")
+    assert [one.name for one in Path(path).iterdir()] == ["gcc"]
+
+
+def test_privileges_are_dropped_as_far_as_the_bench_still_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda *_: None)
+    for place, (works, words, who) in enumerate(
+        [
+            ((True, True), dropping._OTHER, "another user"),
+            ((False, True), dropping._BARE_ROOT, "root without capabilities"),
+        ]
+    ):
+        answers = iter(works)
+        monkeypatch.setattr(dropping, "_works", lambda _, answers=answers: next(answers))
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        found = dropping.unprivileged(folder)
+        assert (found.words, found.who) == (words, who)
+    monkeypatch.setattr(dropping, "_works", lambda _: False)
+    last = tmp_path / "last"
+    last.mkdir()
+    with pytest.raises(RuntimeError, match="privileges cannot be dropped"):
+        dropping.unprivileged(last)

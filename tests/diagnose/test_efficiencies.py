@@ -12,7 +12,7 @@ from rooftop.diagnose.stacks import SampledThread
 
 
 def rank(seconds: float, inside_s: float, **by_name: float) -> RankFacts:
-    calls = {f"MPI_{name}": MpiCall(calls=1, inside_s=value, sent_bytes=0) for name, value in by_name.items()}
+    calls = {name: MpiCall(calls=1, inside_s=value, sent_bytes=0) for name, value in by_name.items()}
     return RankFacts(seconds=seconds, inside_s=inside_s, calls=len(calls), by_name=calls)
 
 

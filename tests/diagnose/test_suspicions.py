@@ -114,7 +114,7 @@ def test_python_has_a_lock_of_its_own() -> None:
 def ranked(**by_name: tuple[int, float, int]) -> list[RankFacts]:
     """Return two ranks with calls by name: calls, seconds inside, bytes sent."""
     calls = {
-        f"MPI_{name}": MpiCall(calls=count, inside_s=inside_s, sent_bytes=sent)
+        name: MpiCall(calls=count, inside_s=inside_s, sent_bytes=sent)
         for name, (count, inside_s, sent) in by_name.items()
     }
     inside_s = sum(one.inside_s for one in calls.values())
@@ -166,6 +166,23 @@ def test_small_reads_have_a_name() -> None:
     hot = [HotFunction(share=0.6, file="[kernel.kallsyms]", function="vfs_read")]
     assert names(healthy(calls=read(1_000_000, 16_000_000), hot=hot)) == ["small reads"]
     assert names(healthy(calls=read(1_000, 1 << 30), hot=hot)) == ["input and output"]
+
+
+@pytest.mark.parametrize(
+    ("read", "again", "told"),
+    [(73_000_000, 67_000_000, True), (73_000_000, 30_000_000, False), (9_000_000, 8_000_000, False)],
+)
+def test_most_of_what_is_read_was_read_before(read: int, again: int, told: bool) -> None:
+    nothing: dict[str, Any] = {
+        "allocations": 0,
+        "allocated_bytes": 0,
+        "writes": 0,
+        "written_bytes": 0,
+        "input_output_s": 0.1,
+    }
+    calls = CallFacts(reads=700, read_bytes=read, reread_bytes=again, **nothing)
+    hot = [HotFunction(share=0.6, file="libz.so.1.2.13", function="0x000000000000ab68")]
+    assert names(healthy(calls=calls, hot=hot)) == (["repeated reads"] if told else [])
 
 
 def test_cures_are_known_by_their_names() -> None:

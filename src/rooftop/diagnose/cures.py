@@ -91,8 +91,8 @@ def _schedule(start: Start, facts: Facts) -> list[Cure]:
     return _by_variables(SCHEDULE, start, {"OMP_SCHEDULE": "dynamic"}) if facts.openmp else []
 
 
-def _allocator(start: Start, _facts: Facts) -> list[Cure]:
-    return _by_variables(ALLOCATOR, start, _allocator_variables(start))
+def _allocator(start: Start, facts: Facts) -> list[Cure]:
+    return _by_variables(ALLOCATOR, start, _allocator_variables(start)) if facts.sealed is None else []
 
 
 def _allocator_variables(start: Start) -> dict[str, str]:
@@ -103,7 +103,7 @@ def _allocator_variables(start: Start) -> dict[str, str]:
 
 def _python_allocator(start: Start, facts: Facts) -> list[Cure]:
     """Give Python's small objects to the same allocator: its own has them otherwise."""
-    if not any("python" in one.file for one in facts.hot or []):
+    if facts.sealed is not None or not any("python" in one.file for one in facts.hot or []):
         return []
     return _by_variables(PYTHON_ALLOCATOR, start, {"PYTHONMALLOC": "malloc", **_allocator_variables(start)})
 
@@ -132,8 +132,12 @@ def _huge_pages(start: Start, facts: Facts) -> list[Cure]:
     return _tuned(HUGE_PAGES, start, "glibc.malloc.hugetlb=1")
 
 
-def _buffer(start: Start, _facts: Facts) -> list[Cure]:
-    if shutil.which("stdbuf") is None or (start.words and start.words[0].endswith("stdbuf")):
+def _buffer(start: Start, facts: Facts) -> list[Cure]:
+    if (
+        facts.sealed is not None
+        or shutil.which("stdbuf") is None
+        or (start.words and start.words[0].endswith("stdbuf"))
+    ):
         return []
     words = ("stdbuf", "-i1M", "-o1M", *start.words)
     return [Cure(BUFFER, shlex.join(words), words)]

@@ -13,6 +13,8 @@ from rooftop.diagnose.timeline import Timeline
 from rooftop.documents import Doubt, Finding, Outcome, Verdict
 from rooftop.files.document import Document
 
+INTERRUPTED = "observing was interrupted"  # why no cure was tried
+
 
 class TriedCure(Document):
     """A cure, measured in pairs with the command as given. Seconds of one run; None where there is no figure.

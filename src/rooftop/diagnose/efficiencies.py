@@ -87,9 +87,7 @@ def overlap_s(ranks: Sequence[RankFacts]) -> float:
     """
     left_s = []
     for rank in ranks:
-        hideable_s = sum(
-            call.inside_s for name, call in rank.by_name.items() if name.removeprefix("MPI_") not in _NOTHING_TO_HIDE
-        )
+        hideable_s = sum(call.inside_s for name, call in rank.by_name.items() if name not in _NOTHING_TO_HIDE)
         left_s.append(rank.seconds - min(hideable_s, rank.seconds - rank.inside_s))
     return max(rank.seconds for rank in ranks) - max(left_s)
 

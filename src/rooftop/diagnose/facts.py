@@ -15,6 +15,8 @@ from rooftop.observe.profile import HotFunction
 from rooftop.observe.recording import Recording, Thread
 from rooftop.observe.threads import Scene
 
+_PAIR_BYTES = 8  # of two words that a futex may have
+
 
 class ThreadFacts(Document):
     """One busy thread; seconds.
@@ -49,7 +51,10 @@ class HotLoop(Document):
 
 
 class CallFacts(Document):
-    """Calls of the allocator, and of input and output with their bytes and the seconds inside."""
+    """Calls of the allocator, and of input and output with their bytes and the seconds inside.
+
+    reread_bytes  read beyond the size of their file: they were read before
+    """
 
     allocations: int
     allocated_bytes: int
@@ -58,6 +63,7 @@ class CallFacts(Document):
     writes: int
     written_bytes: int
     input_output_s: float
+    reread_bytes: int = 0
 
 
 class MpiCall(Document):
@@ -98,6 +104,8 @@ class Facts(Document):
     alone_s  processor time of the same command with one OpenMP thread; None: that was not looked at
     sampled  threads by their samples
     stacks   what was called from where; python_stacks: of the functions of Python
+    asleep_switches_per_s  how often OpenMP threads went to sleep when told to wait asleep; None: that was not looked at
+    sealed   why no library can be loaded before the command's own program; None if it can
     missing  what could not be looked at, with the reason
     """
 
@@ -118,6 +126,8 @@ class Facts(Document):
     hot: list[HotFunction] | None = None
     hot_loop: HotLoop | None = None
     alone_s: float | None = None
+    asleep_switches_per_s: float | None = None
+    sealed: str | None = None
     calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
     placed: list[Finding] = Field(default_factory=list)
@@ -149,7 +159,8 @@ def _sleeps(recording: Recording) -> tuple[dict[Thread, dict[str, float]], dict[
             kinds = of_thread.setdefault(thread, {})
             kinds[seen.sleeps] = kinds.get(seen.sleeps, 0.0) + held_s
             if seen.on:
-                sleepers = of_lock.setdefault((thread.pid, seen.on), {})
+                # The two groups of waiters of one condition variable of glibc sleep on neighbouring words.
+                sleepers = of_lock.setdefault((thread.pid, seen.on & -_PAIR_BYTES), {})
                 sleepers[thread] = sleepers.get(thread, 0.0) + held_s
     return of_thread, of_lock
 

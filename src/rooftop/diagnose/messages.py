@@ -38,8 +38,7 @@ _MESSAGE_S, _BYTE_S = 5e-6, 1e-9  # what a message may take within a node or bet
 
 def _sum(ranks: Sequence[RankFacts], names: Sequence[str]) -> MpiCall:
     """Return the calls of some names, of the mean rank."""
-    calls = [f"MPI_{name}" for name in names]
-    found = [rank.by_name[call] for rank in ranks for call in calls if call in rank.by_name]
+    found = [rank.by_name[name] for rank in ranks for name in names if name in rank.by_name]
     return MpiCall(
         calls=sum(one.calls for one in found) // len(ranks),
         inside_s=sum(one.inside_s for one in found) / len(ranks),

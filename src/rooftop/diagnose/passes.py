@@ -13,7 +13,7 @@ from rooftop.campaign.bench import Bench
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
-from rooftop.command.process import Finished, Limits, Output, run
+from rooftop.command.process import Finished, Limits, Output, left_behind, run
 from rooftop.diagnose.document import Pass
 from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, MpiCall, RankFacts, Sent, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
@@ -39,6 +39,7 @@ from rooftop.observe.threads import Ground, scene
 from rooftop.pin.findings import found as placement_problems
 
 _INTERVAL_S = 0.002
+_IN_KERNEL = 0.1  # of the processor time, from which on it is told that the kernel's functions are hidden
 _MODIFIED = 0.1  # of all samples at one line that is read and written, from which on one thread alone is looked at
 
 
@@ -60,7 +61,11 @@ def rank_facts(told: mpi_times.RankCalls) -> RankFacts:
 
 @dataclass
 class Observed:
-    """What the passes saw of a command, filled by one after the other. `finished`: of the first pass."""
+    """What the passes saw of a command, filled by one after the other.
+
+    finished     of the first pass; None: it was interrupted
+    interrupted  whether there would have been more passes, or more of one
+    """
 
     recording: Recording
     ground: Ground
@@ -69,6 +74,8 @@ class Observed:
     hot: list[HotFunction] | None = None
     hot_loop: HotLoop | None = None
     alone_s: float | None = None
+    asleep_switches_per_s: float | None = None
+    sealed: str | None = None
     calls: CallFacts | None = None
     openmp: OpenMpFacts | None = None
     mpi: list[RankFacts] | None = None
@@ -76,6 +83,7 @@ class Observed:
     stacks: Stacks | None = None
     python_stacks: Stacks | None = None
     missing: list[str] = field(default_factory=list)
+    interrupted: bool = False
 
     def ran(self, name: str, finished: Finished, spent_s: float | None = None) -> None:
         """Note that a pass was made."""
@@ -90,19 +98,29 @@ class Here:
         self._given, self._output = given, output
 
     def observe(self, command: CommandLine, limits: Limits) -> Observed:
-        """Run a command once for each pass. Raises Misuse if it cannot be started, and KeyboardInterrupt."""
+        """Run a command once for each pass. After an interrupt, return what was seen. Raises Misuse."""
         sampler = Sampler(interval_s=_INTERVAL_S, sleeps=True)
+        finished: Finished | None = None
         try:
             finished = self._run(command.words, limits, {}, sampler)
         except OSError as error:
             raise Misuse(not_started(command.words, error)) from error
+        except KeyboardInterrupt:
+            pass  # what was recorded is told
         recording = sampler.ended()
         allowed = (one.allowed for one in recording.facts.values())
         here = places(SystemFiles(), os.sched_getaffinity(0).union(*allowed))
         ground = Ground(scene(recording), here, cgroup_limits(SystemFiles()).cpu_quota, recording.busy)
-        observed = Observed(recording, ground, finished)
-        observed.ran("threads", finished, recording.spent_ns * 1e-9)
-        if finished.status == 0 and not finished.timed_out:
+        observed = Observed(recording, ground, finished, interrupted=finished is None)
+        if finished is not None:
+            observed.ran("threads", finished, recording.spent_ns * 1e-9)
+        if recording.hidden:
+            number = "a process" if len(recording.hidden) == 1 else f"{len(recording.hidden)} processes"
+            observed.missing.append(
+                f"what threads sleep in: {number} may not be traced (setuid, or a container's rule)"
+            )
+        observed.sealed = call_counts.why_silent(command.words[0], own_environment())
+        if finished is not None and finished.status == 0 and not finished.timed_out:
             more: tuple[Callable[[CommandLine, Limits, Observed], None], ...] = (
                 self._profile,
                 self._alone,
@@ -111,8 +129,11 @@ class Here:
                 self._time_messages,
                 self._python,
             )
-            for one in more:
-                one(command, limits, observed)
+            try:
+                for one in more:
+                    one(command, limits, observed)
+            except KeyboardInterrupt:
+                observed.interrupted = True
         return observed
 
     def _run(
@@ -140,6 +161,10 @@ class Here:
         observed.sampled = sampled_threads(found.samples, HZ)
         if found.samples.stacks:
             observed.stacks = Stacks(taken_by="perf", hz=HZ, folded=folded(found.samples.stacks))
+        ended = found.finished
+        hidden = not any(one.kernel for one in found.functions)
+        if hidden and ended.system_s > _IN_KERNEL * (ended.user_s + ended.system_s):
+            observed.missing.append("functions of the kernel: hidden from this user (kernel.perf_event_paranoid)")
         if found.hottest is None:
             return
         if platform.machine() != "x86_64":
@@ -150,20 +175,34 @@ class Here:
         observed.hot_loop = HotLoop(function=found.hottest.function, waits=waits)
 
     def _alone(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        """Run a threaded program that modifies one line again and again with a single thread."""
+        """Run a threaded program that modifies one line again and again, or has no profile, with a single thread."""
         threaded = any(story.facts.openmp for story in observed.ground.scene.busy)
         waits = observed.hot_loop.waits if observed.hot_loop is not None else {}
-        if threaded and waits.get(SHARED_LINE, 0.0) >= _MODIFIED and len(observed.ground.scene.busy) > 1:
+        asked = observed.hot is None or waits.get(SHARED_LINE, 0.0) >= _MODIFIED
+        if threaded and asked and len(observed.ground.scene.busy) > 1:
             finished = self._run(command.words, limits, openmp(threads=1))
             if finished.status == 0 and not finished.timed_out:
                 observed.ran("one thread", finished)
                 observed.alone_s = finished.user_s + finished.system_s
+                if observed.hot is None:
+                    self._asleep(command, limits, observed)
+
+    def _asleep(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        """Run an OpenMP program whose threads wait asleep: how often they do shows barriers that no profile shows."""
+        sampler = Sampler(interval_s=_INTERVAL_S)
+        finished = self._run(command.words, limits, {"OMP_WAIT_POLICY": "passive"}, sampler)
+        if finished.status == 0 and not finished.timed_out:
+            observed.ran("threads that wait asleep", finished)
+            switches = sum(one.voluntary for one in sampler.ended().facts.values())
+            observed.asleep_switches_per_s = switches / max(finished.elapsed_ns * 1e-9, 1e-9)
 
     def _count_calls(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if reason := call_counts.missing(self._build_folder):
             observed.missing.append(f"calls of the allocator and of input and output: {reason}")
             return
         environment = own_environment()
+        if observed.sealed is not None:
+            observed.missing.append(f"calls of the command's own program: {observed.sealed}")
         library = call_counts.library(self._build_folder)
         with tempfile.TemporaryDirectory(prefix="rooftop-calls-") as folder:
             more = call_counts.variables(library, Path(folder), environment)
@@ -171,7 +210,8 @@ class Here:
             try:
                 counts = call_counts.read_counts(Path(folder))
             except (OSError, ValueError) as reason:
-                observed.missing.append(f"calls of the allocator and of input and output: {reason}")
+                if observed.sealed is None:
+                    observed.missing.append(f"calls of the allocator and of input and output: {reason}")
                 return
         observed.ran("calls", finished)
         observed.calls = CallFacts(
@@ -182,9 +222,8 @@ class Here:
             writes=counts.writes.calls,
             written_bytes=counts.writes.bytes,
             input_output_s=counts.input_output.ns * 1e-9,
+            reread_bytes=counts.rereads.bytes,
         )
-        if silent := call_counts.why_silent(command.words[0], environment):
-            observed.missing.append(f"calls of {command.words[0]}: {silent}")
 
     def _time_regions(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         stories = observed.ground.scene.stories
@@ -245,14 +284,16 @@ class Here:
 def seen(observed: Observed) -> Facts:
     """Return what was seen, as plain figures."""
     finished, ground = observed.finished, observed.ground
-    times = {
-        "elapsed": finished.elapsed_ns * 1e-9 if finished is not None else ground.scene.elapsed_s,
-        "user": finished.user_s if finished is not None else 0.0,
-        "system": finished.system_s if finished is not None else 0.0,
-    }
+    if finished is not None:
+        times = {"elapsed": finished.elapsed_ns * 1e-9, "user": finished.user_s, "system": finished.system_s}
+    else:
+        system_s = sum(story.facts.system_ns for story in ground.scene.stories) * 1e-9
+        run_s = sum(story.run_s for story in ground.scene.stories)
+        times = {"elapsed": ground.scene.elapsed_s, "user": max(0.0, run_s - system_s), "system": system_s}
     found = facts(observed.recording, ground.scene, len(ground.cpus), times)
     found.nodes, found.huge_pages = ground.places.nodes, huge_page_mode(SystemFiles())
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
+    found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
     found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks
     found.openmp_regions = observed.openmp
@@ -263,10 +304,17 @@ def seen(observed: Observed) -> Facts:
 
 
 def doubts(observed: Observed) -> list[Doubt]:
-    """Return why what was seen may be of something else: other programs used the same cores."""
+    """Return why what was seen may not be all, or of something else: other programs used the same cores."""
+    left = observed.finished.left if observed.finished is not None else ()
+    cut_off = Doubt(
+        doubt="Work may have been cut off",
+        evidence=left_behind("the command", left),
+        remedy="Let it stay in the foreground: a server, for example, has an option for that",
+    )
     hints = placement_problems(observed.ground, hints=True)
-    return [
+    others = [
         Doubt(doubt="Other programs ran beside the command", evidence=one.evidence, remedy=one.remedy)
         for one in hints
         if one.name == "others"
     ]
+    return [*([cut_off] if left else []), *others]

@@ -20,9 +20,9 @@ from rooftop.diagnose import cures
 from rooftop.diagnose.again import read_again
 from rooftop.diagnose.course import course, kept, prepared
 from rooftop.diagnose.cures import Cure, Start
-from rooftop.diagnose.document import Cause, DiagnoseDocument
+from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
-from rooftop.diagnose.findings import AS_GIVEN
+from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
@@ -171,7 +171,9 @@ class Diagnosing:
             )
             for one in suspected
         ]
-        if document.failure is not None:
+        if observed.interrupted:
+            document.no_cures = INTERRUPTED
+        elif document.failure is not None:
             document.no_cures = f"{'the command' if options.reduced is None else 'the smaller run'} failed"
         elif not chosen and wanted and options.without:
             document.no_cures = f"left out by --without {' '.join(options.without)}"
@@ -179,6 +181,8 @@ class Diagnosing:
             document.no_cures = "nothing was suspected that can be cured from outside"
         if document.no_cures is not None:
             chosen = []
+        if observed.interrupted:
+            return Diagnosed(complete(document, stands, None), interrupted=True)
         asked = CompareOptions.of(
             how,
             commands=((command.words, AS_GIVEN), *((cure.words, cure.name) for cure in chosen)),

@@ -28,6 +28,8 @@ SHOWN_BY = {
     "lock convoy": Shown("contended_locks", "labs/true_sharing/30-reduction"),
     "interpreter's lock": Shown("contended_locks"),
     "allocation": Shown("thread_allocators", "ant_colony/40-no-allocation"),
+    "growing memory": Shown("thread_allocators", "ant_colony/40-no-allocation"),
+    "copying memory": Shown("bandwidth_saturation"),
     "page faults": Shown("page_faults", "hdf5_io/80-huge-pages"),
     "false sharing": Shown("false_sharing", "labs/false_sharing/20-line-apart"),
     "strided access": Shown("row_and_column_order", "winograd/20-loop-order"),
@@ -39,6 +41,7 @@ SHOWN_BY = {
     "small messages": Shown("message_times", "elasticity/46-two-steps"),
     "late sender": Shown("send_chain", "elasticity/37-overlap"),
     "input and output": Shown("ways_of_output", "hdf5_io/75-asynchronous"),
+    "repeated reads": Shown("ways_of_output", "hdf5_io/12-sieve-buffer"),
     "small reads": Shown("ways_of_output", "hdf5_io/12-sieve-buffer"),
     "small writes": Shown("ways_of_output"),
 }

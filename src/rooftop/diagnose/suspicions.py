@@ -17,13 +17,16 @@ from rooftop.text.plural import plural
 CROWDED = "oversubscription"
 _LEAST_SHARE = 0.05  # of the elapsed time: less is not worth a line
 _FAULT_S = 0.5e-6  # of one page fault, of a zeroed page of 4 KiB; a virtual machine takes up to ten times as long
+_ALLOCATION_S = 0.1e-6  # of an allocation with its free, while no other thread allocates
 _SWITCHES_PER_S = 100  # of all threads, from which on those that sleep on one lock do not sleep for long each time
 _CONVOY_PER_S = 3000  # the same where sleeping was not seen: it is briefer than the time between two looks
 _SMALL_BYTES = 4096  # of a read or a write
+_REREAD_BYTES = 1 << 24
 _CALLS_PER_S = 1000
 _CROWDED = 0.2  # of the elapsed time with more threads that want a core than cores
 _INFLATION = 1.5  # of processor time: from which on threads hinder each other
 _WAITING = 0.25  # of the samples, from which on a loop's waiting is worth a line
+_NEW_BYTES_PER_S = 1e9  # of copying: less is allocated where what is copied was there before
 _LANES = 4  # of a vector and of the chains that a core follows at once: what is gained at least without the chain
 _DRAWN = 0.2  # of a run's threads' time asleep on a lock, from which on it is one that they queue for
 
@@ -45,9 +48,26 @@ class _Seen:
         """How many cores work at once, on average, at least one: by what work in parallel is divided."""
         return max(1.0, self.cores_s / max(self.facts.elapsed_s, 1e-9))
 
+    @property
+    def profiled(self) -> bool:
+        """Whether it is known which functions the time goes to."""
+        return self.facts.hot is not None
+
+    @property
+    def kernel_seen(self) -> bool:
+        """Whether the functions of the kernel are among them: perf shows those to few users."""
+        return any(one.file.startswith(where_time_goes.KERNEL) for one in self.facts.hot or [])
+
+    @property
+    def hindered(self) -> float | None:
+        """How many times the processor time of one OpenMP thread all together take; None: that was not looked at."""
+        waiting = self.shares.get(where_time_goes.BARRIERS, 0.0)
+        return self.cores_s * (1 - waiting) / self.facts.alone_s if self.facts.alone_s else None
+
     def spent_s(self, *purposes: str) -> float:
         """Return the seconds of the run that go to some purposes."""
-        return sum(self.shares.get(one, 0.0) for one in purposes) * self.cores_s / self.width
+        sampled_s = self.cores_s if self.kernel_seen else self.facts.user_s
+        return sum(self.shares.get(one, 0.0) for one in purposes) * sampled_s / self.width
 
     def part(self, seconds: float) -> str:
         """Return seconds beside those of the whole run."""
@@ -95,7 +115,7 @@ def _oversubscribed(seen: _Seen) -> Iterator[Suspicion]:
             for cure, fits in (
                 (cures.YIELD, facts.ranks > facts.cpus),
                 (cures.FEWER_THREADS, facts.openmp),
-                (cures.ONE_BLAS_THREAD, where_time_goes.BLAS_WAITS in seen.shares),
+                (cures.ONE_BLAS_THREAD, not seen.profiled or where_time_goes.calls_blas(facts.hot or [])),
             )
             if fits
         ),
@@ -106,13 +126,32 @@ def _oversubscribed(seen: _Seen) -> Iterator[Suspicion]:
 def _allocation(seen: _Seen) -> Iterator[Suspicion]:
     """Time goes to the allocator, or to locks within it."""
     calls, share = seen.facts.calls, seen.shares.get(where_time_goes.ALLOCATION, 0.0)
-    counted = f"; {calls.allocations:,} allocations" if calls is not None and calls.allocations else ""
+    told = [f"{share:.0%} of the samples are in malloc, free and their kin"] if seen.profiled else []
+    told += [f"{calls.allocations:,} allocations"] if calls is not None and calls.allocations else []
+    spent_s = seen.spent_s(where_time_goes.ALLOCATION)
+    if not seen.profiled and calls is not None:
+        spent_s = min(calls.allocations * _ALLOCATION_S, seen.cores_s) / seen.width
     yield Suspicion(
         "allocation",
-        seen.spent_s(where_time_goes.ALLOCATION),
-        f"{share:.0%} of the samples are in malloc, free and their kin{counted}",
+        spent_s,
+        "; ".join(told),
         "allocate outside of loops, or give each thread memory of its own",
         (cures.ALLOCATOR, cures.KEEP_MEMORY, cures.PYTHON_ALLOCATOR),
+        stands=seen.profiled,
+    )
+
+
+def _copies(seen: _Seen) -> Iterator[Suspicion]:
+    """Time goes to copying memory, such as that of arrays that grow."""
+    calls, spent_s = seen.facts.calls, seen.spent_s(where_time_goes.COPIES)
+    copied_s = spent_s * seen.width  # of all cores
+    grows = calls is not None and calls.allocated_bytes > _NEW_BYTES_PER_S * copied_s
+    counted = f"; {calls.allocations:,} allocations of {calls.allocated_bytes / 1e9:.3g} GB" if calls and grows else ""
+    yield Suspicion(
+        "growing memory" if grows else "copying memory",
+        spent_s if seen.shares.get(where_time_goes.COPIES, 0.0) >= _WAITING else 0.0,
+        f"{seen.part(spent_s)} go to copying memory{counted}",
+        "allocate once what is needed in the end: reserve, preallocate" if grows else "copy less: work in place",
     )
 
 
@@ -120,7 +159,7 @@ def _page_faults(seen: _Seen) -> Iterator[Suspicion]:
     """Memory is handed back to the system and taken again, or simply new."""
     facts = seen.facts
     seconds = seen.spent_s(where_time_goes.FAULTS)
-    if facts.hot is None:
+    if not seen.kernel_seen:
         seconds = min(facts.faults * _FAULT_S, facts.system_s) / seen.width
     yield Suspicion(
         "page faults",
@@ -156,7 +195,9 @@ def _locks(seen: _Seen) -> Iterator[Suspicion]:
         return
     switches_per_s = sum(thread.switches for thread in facts.threads) / facts.elapsed_s
     slept = f"; they slept on one lock for {facts.locks[0].sleep_s:.3g} s in total" if facts.locks else ""
-    in_python = any("python" in one.file for one in (facts.hot or [])[:3])
+    # Without a profile, threads are known by the name of their program.
+    files = [one.file for one in facts.hot[:3]] if facts.hot is not None else [one.name for one in facts.threads]
+    in_python = any("python" in one for one in files)
     yield Suspicion(
         "interpreter's lock" if in_python else "lock convoy",
         _idle_s(seen) + seen.spent_s(where_time_goes.SWITCHES),
@@ -173,6 +214,9 @@ def _barriers(seen: _Seen) -> Iterator[Suspicion]:
     if not facts.openmp or told_by_regions(facts):
         return
     spinning_s = seen.spent_s(where_time_goes.BARRIERS)
+    more = seen.hindered
+    if more and more >= _INFLATION and (facts.asleep_switches_per_s or 0.0) > _CONVOY_PER_S:
+        spinning_s = facts.elapsed_s * (1 - 1 / more)
     crowd = (cures.FEWER_THREADS,) if len(facts.threads) > facts.cpus else ()
     # While one thread is busy alone, the others sleep: that is a serial section.
     threads = max(1, len(facts.threads))
@@ -225,10 +269,9 @@ def _false_sharing(seen: _Seen) -> Iterator[Suspicion]:
     """Threads modify the same cache line: the same work takes more processor time than by one thread."""
     facts = seen.facts
     share = _waits(seen, hot_loop.SHARED_LINE)
-    if not facts.alone_s or len(facts.threads) < 2:
-        return
-    more = seen.cores_s * (1 - seen.shares.get(where_time_goes.BARRIERS, 0.0)) / facts.alone_s
-    if more >= _INFLATION:
+    more = seen.hindered
+    # Without a profile it may as well be memory that all cores share.
+    if more is not None and facts.hot_loop is not None and len(facts.threads) > 1 and more >= _INFLATION:
         yield Suspicion(
             "false sharing",
             facts.elapsed_s * (1 - 1 / more),
@@ -262,11 +305,14 @@ def _chain(seen: _Seen) -> Iterator[Suspicion]:
 
 def _blas_threads(seen: _Seen) -> Iterator[Suspicion]:
     """Threads of a BLAS wait for each other."""
-    share = seen.shares.get(where_time_goes.BLAS_WAITS, 0.0)
+    facts = seen.facts
+    waits, switches = (seen.shares.get(one, 0.0) for one in (where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES))
+    # OpenBLAS's threads yield while they wait: most of that is in the kernel.
+    has_threads = len(facts.threads) > 1 and not facts.ranks and where_time_goes.calls_blas(facts.hot or [])
     yield Suspicion(
         "threads of a BLAS",
-        seen.spent_s(where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES) if share else 0.0,
-        f"{share:.0%} of the samples are where the threads of a BLAS wait for work",
+        seen.spent_s(where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES) if waits or has_threads else 0.0,
+        f"{waits:.0%} of the samples are where threads of a BLAS wait for work, {switches:.0%} in switching threads",
         "one thread for small matrices: OPENBLAS_NUM_THREADS=1, or threadpoolctl in Python",
         (cures.ONE_BLAS_THREAD,),
         stands=False,
@@ -285,8 +331,10 @@ def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
     facts = seen.facts
     slept_s = facts.sleep_s(IO) / max(1, len(facts.threads))
     calls_s = seen.spent_s(where_time_goes.CALLS)
-    if facts.calls is not None:  # the system is called for other things, too
-        calls_s = min(calls_s, facts.calls.input_output_s / seen.width)
+    if facts.calls is not None:
+        inside_s = facts.calls.input_output_s / seen.width
+        # The system is called for other things, too, and the time inside has that asleep.
+        calls_s = min(calls_s if seen.kernel_seen else facts.system_s / seen.width, inside_s)
     name, counted = "input and output", ""
     if facts.calls is not None:
         kinds = {"reads": (facts.calls.reads, facts.calls.read_bytes)}
@@ -305,10 +353,26 @@ def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
     )
 
 
+def _read_again(seen: _Seen) -> Iterator[Suspicion]:
+    """Most of what is read was read before, and is unpacked anew each time."""
+    calls = seen.facts.calls
+    if calls is None or calls.reread_bytes < max(_REREAD_BYTES, calls.read_bytes / 2):
+        return
+    work_s = calls.input_output_s / seen.width + seen.spent_s(where_time_goes.UNPACKING)
+    yield Suspicion(
+        "repeated reads",
+        min(work_s, seen.facts.elapsed_s) * calls.reread_bytes / calls.read_bytes,
+        f"{calls.reread_bytes / 1e6:,.3g} MB of {calls.read_bytes / 1e6:,.3g} MB had been read before; reading and "
+        f"unpacking take {seen.part(work_s)}",
+        "keep what is needed again: a cache that holds it (for HDF5 a chunk cache larger than the chunks in use)",
+    )
+
+
 _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _serial,
     _oversubscribed,
     _allocation,
+    _copies,
     _page_faults,
     _locks,
     _barriers,
@@ -320,6 +384,7 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _chain,
     _blas_threads,
     _messages,
+    _read_again,
     _input_and_output,
 )
 

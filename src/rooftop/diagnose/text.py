@@ -7,7 +7,7 @@ import shlex
 from rich.console import Console
 
 from rooftop.diagnose import efficiencies
-from rooftop.diagnose.document import Cause, DiagnoseDocument, TriedCure
+from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument, TriedCure
 from rooftop.diagnose.stacks import callers
 from rooftop.terminal.output import say, say_findings
 from rooftop.text.quantities import percent, seconds
@@ -89,7 +89,7 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
         say(console, f"{place}. {cause.name}: {first}", style="bold")
         for line in others:
             say(console, line)
-    if not document.findings and document.failure is None:
+    if not document.findings and document.failure is None and document.no_cures != INTERRUPTED:
         say(console, "nothing was found that holds the command back", style="bold")
     for line in efficiencies.lines(document.efficiencies) if document.efficiencies is not None else ():
         say(console, line)

@@ -12,8 +12,9 @@ from rooftop.observe.profile import HotFunction
 
 ALLOCATION, FAULTS, CALLS, SWITCHES = "allocation", "page faults", "calls of the system", "switching threads"
 BARRIERS, BLAS_WAITS, MESSAGES = "waiting in OpenMP", "waiting in a BLAS", "waiting in MPI"
+COPIES, UNPACKING = "copying memory", "compression"
 
-_KERNEL = "[kernel"
+KERNEL = "[kernel"
 # The first that fits counts; of the kernel, and of all other files.
 _OF_THE_KERNEL: tuple[tuple[str | None, str], ...] = (
     (None, r"msr|irq|timer|tick|clockevent|perf_"),
@@ -36,18 +37,23 @@ _OF_PROGRAMS: tuple[tuple[str | None, str], ...] = (
     ),
     (ALLOCATION, r"arena_get|tcache|alloc_slot|get_meta|enframe"),  # of glibc, and of musl's mallocng
     (BARRIERS, r"^gomp_|^__kmp_|^GOMP_barrier|kmp_flag|do_spin|do_wait"),
+    (SWITCHES, r"^_*sched_yield(@|$)"),
     (BLAS_WAITS, r"blas_thread_server|blas_thread|exec_blas_async_wait"),
+    (COPIES, r"^_*mem(cpy|move|pcpy)(_|@|$)"),
+    (UNPACKING, r"^(inflate|LZ4_|ZSTD_|BZ2_|lzma_|blosc_|snappy_)"),
     (MESSAGES, r"opal_progress|ompi_|mca_|MPID|MPIR|MPL_|ucp_|uct_|ucs_|btl_|pml_|sm_poll|posix_ipc"),
 )
 _OF_FILES = (
     (BARRIERS, r"libgomp|libomp\.|libiomp"),
+    (UNPACKING, r"^lib(z|zstd|lz4|bz2|lzma|blosc2?|deflate|isal|sz|aec|snappy)[-.]"),
     (MESSAGES, r"libopen-pal|libmpi|mca_|libmpich|libucp|libuct|libucs"),
 )
+_BLAS_FILES = r"openblas|libmkl_|libblis"
 
 
 def purpose(one: HotFunction) -> str | None:
     """Return what a function is for; None for anything else, such as computing."""
-    rules = _OF_THE_KERNEL if one.file.startswith(_KERNEL) else _OF_PROGRAMS
+    rules = _OF_THE_KERNEL if one.file.startswith(KERNEL) else _OF_PROGRAMS
     for name, pattern in rules:
         if re.search(pattern, one.function):
             return name
@@ -61,3 +67,8 @@ def shares(functions: Sequence[HotFunction]) -> dict[str, float]:
         if (name := purpose(one)) is not None:
             found[name] = found.get(name, 0.0) + one.share
     return found
+
+
+def calls_blas(functions: Sequence[HotFunction]) -> bool:
+    """Return whether time goes to a BLAS that has threads of its own."""
+    return any(re.search(_BLAS_FILES, one.file) for one in functions)

@@ -32,7 +32,9 @@ OPENS = ("open", "openat", "fopen")
 CLOSES = ("close", "fclose")
 SYNCS = ("fsync", "fdatasync")
 # mmap: of anonymous memory only; munmap: of any.
-CALLS = (*ALLOCATIONS, "free", "mmap", "munmap", *READS, *WRITES, "lseek", *OPENS, *CLOSES, *SYNCS)
+# Not a call: the files of which more was read than they have, and the bytes beyond.
+REREAD = "reread"
+CALLS = (*ALLOCATIONS, "free", "mmap", "munmap", *READS, *WRITES, "lseek", *OPENS, *CLOSES, *SYNCS, REREAD)
 INPUT_OUTPUT = (*READS, *WRITES, "lseek", *OPENS, *CLOSES, *SYNCS)
 
 _LINE = re.compile(r"(?:size|([a-z_]+)) (\d+) (\d+)(?(1) (\d+))", re.ASCII)
@@ -97,6 +99,11 @@ class CallCounts:
     def reads(self) -> Calls:
         """All kinds of reads."""
         return self.calls(*READS)
+
+    @property
+    def rereads(self) -> Calls:
+        """Files of which more was read than their size, and the bytes beyond: those were read before."""
+        return self.calls(REREAD)
 
     @property
     def writes(self) -> Calls:
@@ -228,7 +235,7 @@ def read_counts(folder: Path) -> CallCounts:
     counts = total(by_program(folder).values())
     if not counts.processes:
         raise ValueError(
-            "no process told its calls: a static or setuid program cannot, nor one that a signal ended or that cleared "
-            "its environment before it started another"
+            "no process told its calls: a static or setuid program cannot, nor one that a signal ended, that may not "
+            "open files, or that cleared its environment before it started another"
         )
     return counts

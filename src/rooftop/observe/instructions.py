@@ -70,10 +70,9 @@ class Instruction:
         """The address that it jumps to; None if it does not jump within its function."""
         if not self.name.startswith("j") or not self.operands:
             return None
-        first = self.operands[0].split()[0]
         try:
-            return int(first, 16)
-        except ValueError:
+            return int(self.operands[0].split()[0], 16)
+        except (IndexError, ValueError):
             return None
 
 

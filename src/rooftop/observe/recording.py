@@ -72,6 +72,7 @@ class Recording:
     began_ns  time when sampling started
     spent_ns  CPU time used for sampling
     busy      by CPU, share of the time during which any program used it, as counted by the system
+    hidden    processes of which the system does not tell what their threads sleep in
     """
 
     began_ns: int = 0
@@ -79,6 +80,7 @@ class Recording:
     facts: dict[Thread, Facts] = field(default_factory=dict)
     spent_ns: int = 0
     busy: dict[int, float] = field(default_factory=dict)
+    hidden: set[int] = field(default_factory=set)
 
     @property
     def elapsed_ns(self) -> int:

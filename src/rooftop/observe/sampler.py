@@ -93,7 +93,7 @@ class Sampler:
         except (OSError, ValueError):
             run_ns, wait_ns = stat.ticks * self._tick_ns, 0
         thread = Thread(pid, tid, stat.started)
-        sleeps, on = self._asleep(folder) if self._sleeps and stat.state in "SD" else ("", 0)
+        sleeps, on = self._asleep(pid, folder) if self._sleeps and stat.state in "SD" else ("", 0)
         seen[thread] = Seen(stat.cpu, stat.state, run_ns, wait_ns, sleeps, on)
         looked = self._looked.get(thread, 0)
         self._looked[thread] = looked + 1
@@ -108,10 +108,13 @@ class Sampler:
             elif (main := self._mains.get(pid)) is not None:
                 facts.rank, facts.starter, facts.openmp = main.rank, main.starter, main.openmp
 
-    def _asleep(self, folder: str) -> tuple[str, int]:
+    def _asleep(self, pid: int, folder: str) -> tuple[str, int]:
         """Return what a thread sleeps in, and the address of the lock that it waits for, or 0."""
         try:
             wait = parse_syscall(self._proc.text(f"{folder}/syscall"))
+        except PermissionError:  # it may not be traced
+            self.recording.hidden.add(pid)
+            return OTHER, 0
         except OSError:
             return OTHER, 0
         kind = kind_of(wait)
