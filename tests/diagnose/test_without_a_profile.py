@@ -10,6 +10,7 @@ from rooftop.diagnose import cures
 from rooftop.diagnose.facts import CallFacts, Facts, ThreadFacts, facts
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.diagnose.suspicions import suspicions
+from rooftop.observe.profile import HotFunction
 from rooftop.observe.recording import Facts as OfThread
 from rooftop.observe.recording import Look, Recording, Seen, Thread
 from rooftop.observe.sleeping import LOCK
