@@ -1,4 +1,4 @@
-"""What the passes of `rooftop diagnose` cost the program that they observe: nanoseconds a call, and the sampler's core."""
+"""What the passes of `rooftop diagnose` cost the program that they observe."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SOURCE = Path(__file__).with_name("brief_calls.c")
 LAUNCHER = "openmpi"
 MOST_CORE = 0.03
 _ABOUT = """\
-Nanoseconds that a pass adds to each call: a loop of calls that do next to nothing, alone and with the library that observes
-them, in turn. A pass of `rooftop diagnose` is never timed: these are the costs of what it observes, which its seconds
-include. Median of the differences with its 95 % interval, and pairs.
+Nanoseconds that a pass adds to each call: a loop of calls that do next to nothing, alone and with the library that
+observes them, in turn. A pass of `rooftop diagnose` is never timed: these are the costs of what it observes, which
+its seconds include. Median of the differences with its 95 % interval, and pairs.
 """
 
 
@@ -151,7 +151,7 @@ def parts(costs: Sequence[Cost], sampler: tuple[float, float]) -> list[str]:
         _ABOUT,
         asked_table(asked),
         table(["call", "alone", "added [95 %], pairs"], rows),
-        f"The sampler took {spent_s:.3g} s of processor time for a command of two threads that ran for {elapsed_s:.3g} s.",
+        f"The sampler took {spent_s:.3g} s of a core for a command of two threads that ran for {elapsed_s:.3g} s.",
     ]
 
 

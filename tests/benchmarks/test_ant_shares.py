@@ -1,0 +1,66 @@
+"""The shares of the ant colony's time, from recorded replies and a document that a test makes up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchmarks.ant_shares.ant_shares import Row, Shares, by_diagnosis, by_rung, parts
+from rooftop.diagnose.document import DiagnoseDocument
+from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion
+from rooftop.observe.profile import HotFunction
+
+
+def reply(run_ns: float, **figures: float) -> dict[str, Any]:
+    usual = {"allocation_ns": 0.0, "allocations": 0, "waiting_ns": 0.0, "serial_ns": 0.0}
+    return {"event": "verify", "outcome": "ok", "first_run_ns": run_ns, "facts": [{"figures": {**usual, **figures}}]}
+
+
+def test_half_of_the_clocks_time_is_taken_off_allocations() -> None:
+    # Two threads; looking at the clock makes the run 50 ns longer, 100 ns of both: 50 of these are in the allocations.
+    found = by_rung([reply(150.0, allocation_ns=80.0, allocations=9, waiting_ns=30.0, serial_ns=15.0)] * 3, 100.0)
+    assert (found.allocation, found.waiting, found.serial) == pytest.approx((0.15, 0.1, 0.1))
+
+
+def test_runs_without_allocations_have_no_clock_in_them() -> None:
+    assert by_rung([reply(150.0)], 100.0).allocation == 0
+
+
+def document(**more: Any) -> DiagnoseDocument:
+    usual: dict[str, Any] = {
+        "elapsed_s": 10.0,
+        "cpus": 2,
+        "levels": [0.0, 2.0, 8.0],
+        "user_s": 16.0,
+        "system_s": 0.0,
+        "faults": 0,
+        "threads": [],
+        "hot": [
+            HotFunction(share=0.25, file="libc.so.6", function="malloc"),
+            HotFunction(share=0.75, file="rung.so", function="month"),
+        ],
+        "openmp_regions": OpenMpFacts(
+            elapsed_s=10.0,
+            regions=[OpenMpRegion(site="month", calls=9, threads=2.0, seconds=8.0, most_s=8.0, mean_s=7.0)],
+        ),
+    }
+    return DiagnoseDocument(rooftop="0", started="now", command=["driver"], status=0, facts=Facts(**{**usual, **more}))
+
+
+def test_shares_of_a_diagnosis() -> None:
+    found = by_diagnosis(document())
+    assert found is not None
+    assert (found.allocation, found.waiting, found.serial) == pytest.approx((0.2, 0.1, 0.2))
+    assert by_diagnosis(document(hot=None)) is None
+
+
+def test_shares_that_lie_apart_are_missed() -> None:
+    row = Row("10-textbook", Shares(0.3, 0.1, 0.0), Shares(0.36, 0.14, 0.01), ("allocation 2 s",))
+    _, asked, shown = parts([row, Row("30-mimalloc", Shares(0.3, 0.1, 0.0), None, ())])
+    assert [line.rsplit("|", 2)[1].strip() for line in asked.splitlines()[2:]] == ["missed", "met", "met"] + [
+        "missed"
+    ] * 3
+    assert "30.0%, 36.0%" in shown
+    assert "allocation 2 s" in shown
