@@ -144,7 +144,7 @@ def _of_complex(
             done = plan.run_at_once(direction, a, over)
             if done is not None:
                 if over is None:
-                    words, of_reals = (a, None, axes, norm, threads), a.dtype is not dtype
+                    words, of_reals = (a, None, axes, norm, threads), a.dtype.kind == "f"
                     _BRIEF_COMPLEX[direction].add(plan, direction, words, done, of_reals=of_reals)
                 return done
     team, array = team_of(threads, workers), given(a)

@@ -58,14 +58,13 @@ class Elements {
                                    stiffness_values * static_cast<std::size_t>(count));
   }
 
-  /// Chunks of each colour; those of the last one are done one after the other. Large chunks, each of which stays in a
-  /// part of the matrix, where few colours are enough for them: elements are numbered along the body then.
-  [[nodiscard]] std::vector<std::vector<Chunk>> colours(int threads) const {
-    constexpr std::int64_t small = 64, chunks_of_a_thread = 8;
-    constexpr std::size_t few = 5;  // with the last one
-    const std::int64_t large = count_ / (chunks_of_a_thread * threads);
-    if (threads == 1) return {chunks(small)};
-    if (large > small) {
+  /// Chunks of each colour; those of the last one are done one after the other. They are the same whatever the threads,
+  /// and so are the sums. Large ones, each of which stays in a part of the matrix, where few colours are enough for
+  /// them: elements are numbered along the body then.
+  [[nodiscard]] std::vector<std::vector<Chunk>> colours() const {
+    constexpr std::int64_t small = 64, many = 256;
+    constexpr std::size_t few = 8;
+    if (const std::int64_t large = count_ / many; large > small) {
       auto result = coloured(chunks(large));
       if (result.size() <= few && result.back().empty()) return result;
     }
@@ -149,10 +148,16 @@ Neighbours neighbours_of(const Mesh& mesh, const Elements& elements, std::int64_
   Pattern& pattern = result.pattern;
   pattern.columns = corners.columns;
   pattern.start.resize(static_cast<std::size_t>(rows + 1));
-#pragma omp parallel num_threads(threads)
-  {
-    const Share own = share_of(rows);
+  struct Part {
+    std::int64_t begin = 0;
     std::vector<std::int32_t> found;
+  };
+  std::vector<Part> parts(static_cast<std::size_t>(threads));
+  in_team(threads, [&] {
+    const Share own = share_of(rows);
+    Part& part = parts.data()[omp_get_thread_num()];
+    part.begin = own.begin;
+    std::vector<std::int32_t>& found = part.found;
     // Of each node: the last row that it was in, and where.
     std::vector<std::int32_t> row_of(static_cast<std::size_t>(corners.columns), -1), place(row_of.size());
     for (std::int64_t node = own.begin; node < own.end; ++node) {
@@ -181,13 +186,12 @@ Neighbours neighbours_of(const Mesh& mesh, const Elements& elements, std::int64_
       });
       pattern.start.data()[node + 1] = static_cast<std::int64_t>(found.size() - begin);
     }
-#pragma omp barrier
-#pragma omp single
-    {
-      for (std::int64_t node = 0; node < rows; ++node) pattern.start.data()[node + 1] += pattern.start.data()[node];
-      pattern.column.resize(static_cast<std::size_t>(pattern.start.back()));
-    }
-    std::ranges::copy(found, pattern.column.data() + pattern.start.data()[own.begin]);
+  });
+  for (std::int64_t node = 0; node < rows; ++node) pattern.start.data()[node + 1] += pattern.start.data()[node];
+  pattern.column.resize(static_cast<std::size_t>(pattern.start.back()));
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    std::ranges::copy(parts.data()[p].found, pattern.column.data() + pattern.start.data()[parts.data()[p].begin]);
   }
   return result;
 }
@@ -294,7 +298,7 @@ AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const 
     }
     return found;
   };
-  const auto colours = elements.colours(threads);
+  const auto colours = elements.colours();
   for (std::size_t c = 0; c < colours.size(); ++c) {
     const auto& chunks = colours[c];
     const int team = c + 1 == colours.size() ? 1 : threads;

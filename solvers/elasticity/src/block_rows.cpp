@@ -14,11 +14,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Real>
 using Lanes = hn::CappedTag<Real, lanes_of_row>;
 
-/// So many values, at most a vector; zeros behind them.
+/// So many values, at most a vector; zeros behind them. No value beyond them is read.
 template <std::size_t count, class D>
 hn::Vec<D> first(D tag, const hn::TFromD<D>* from) {
-  if constexpr (count < hn::MaxLanes(tag)) return hn::MaskedLoad(hn::FirstN(tag, count), tag, from);
-  return hn::LoadU(tag, from);
+  if constexpr (count >= hn::MaxLanes(tag)) return hn::LoadU(tag, from);
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::MaskedLoad(hn::FirstN(tag, count), tag, from);
+#else  // which reads whole vectors there
+  HWY_ALIGN hn::TFromD<D> all[hn::MaxLanes(tag)] = {};
+  for (std::size_t i = 0; i < count && i < hn::MaxLanes(tag); ++i) all[i] = from[i];
+  return hn::Load(tag, all);
+#endif
 }
 
 /// The same, in the precision of the result.
@@ -108,19 +114,26 @@ void multiply_row_df3(const BlockRow<float, 3, 3>& row, const double* x, const d
 template <class Real, int size>
 void multiply_transposed_blocks(const TransposedRow<Real, size>& from, const Real* x, Real* result) {
   const Lanes<Real> tag;
-  constexpr std::size_t lanes = hn::MaxLanes(tag);
-  for (std::size_t at = 0; at < rigid_motions; at += lanes) {
-    const auto valid = hn::FirstN(tag, rigid_motions - at);
-    hn::Vec<Lanes<Real>> sum = hn::Zero(tag);
-    for (std::int64_t b = 0; b < from.count; ++b) {
-      const Real* a = from.block[from.number[b]].value.data() + at;
-      const Real* in = x + std::int64_t{size} * from.row[b];
-      for (int r = 0; r < size; ++r) {
-        sum = hn::MulAdd(hn::MaskedLoad(valid, tag, a + rigid_motions * r), hn::Set(tag, in[r]), sum);
+  using Vector = hn::Vec<Lanes<Real>>;
+  constexpr std::size_t lanes = hn::MaxLanes(tag), left = rigid_motions % lanes, whole = rigid_motions - left;
+  Vector sum[rigid_motions / lanes + 1];
+  for (Vector& one : sum) one = hn::Zero(tag);
+  for (std::int64_t b = 0; b < from.count; ++b) {
+    const Real* a = from.block[from.number[b]].value.data();
+    const Real* in = x + std::int64_t{size} * from.row[b];
+    for (int r = 0; r < size; ++r, a += rigid_motions) {
+      const Vector value = hn::Set(tag, in[r]);
+      for (std::size_t at = 0; at < whole; at += lanes) {
+        sum[at / lanes] = hn::MulAdd(hn::LoadU(tag, a + at), value, sum[at / lanes]);
+      }
+      if constexpr (left > 0) {
+        sum[whole / lanes] = hn::MulAdd(first<left>(tag, a + whole), value, sum[whole / lanes]);
       }
     }
-    hn::BlendedStore(sum, valid, tag, result + at);
   }
+  Real all[rigid_motions + lanes];
+  for (std::size_t v = 0; v <= rigid_motions / lanes; ++v) hn::StoreU(sum[v], tag, all + v * lanes);
+  for (std::size_t m = 0; m < rigid_motions; ++m) result[m] = all[m];
 }
 
 void multiply_transposed_f3(const TransposedRow<float, 3>& from, const float* x, float* sum) {
@@ -142,15 +155,22 @@ void add_block(const Real* a, const Real* b, Real* to) {
   const Lanes<Real> tag;
   constexpr std::size_t lanes = hn::MaxLanes(tag);
   using Vector = hn::Vec<Lanes<Real>>;
-  for (std::size_t at = 0; at < rigid_motions; at += lanes) {
-    const auto valid = hn::FirstN(tag, rigid_motions - at);
-    Vector in[middle];
-    for (int m = 0; m < middle; ++m) in[m] = hn::MaskedLoad(valid, tag, b + rigid_motions * m + at);
+  constexpr std::size_t left = rigid_motions % lanes, whole = rigid_motions - left;
+  const auto add = [&](std::size_t at, const auto& in) {
     for (int r = 0; r < height; ++r) {
       Vector total = hn::LoadU(tag, to + r * lanes_of_row + at);
       for (int m = 0; m < middle; ++m) total = hn::MulAdd(hn::Set(tag, a[r * row + m * next]), in[m], total);
       hn::StoreU(total, tag, to + r * lanes_of_row + at);
     }
+  };
+  Vector in[middle];
+  for (std::size_t at = 0; at < whole; at += lanes) {
+    for (int m = 0; m < middle; ++m) in[m] = hn::LoadU(tag, b + rigid_motions * m + at);
+    add(at, in);
+  }
+  if constexpr (left > 0) {
+    for (int m = 0; m < middle; ++m) in[m] = first<left>(tag, b + rigid_motions * m + whole);
+    add(whole, in);
   }
 }
 

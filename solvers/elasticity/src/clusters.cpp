@@ -70,19 +70,19 @@ Clusters clusters_of(const Pattern& pattern, const std::vector<float>& strength,
       if (other != row) visit(other, distance(at.data()[row], at.data()[other]), strength.data()[b]);
     }
   };
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    double edge = 0;
+    for_neighbours(row, [&](std::int32_t, double length, float) { edge = std::max(edge, length); });
+    extents.data()[row] = {at.data()[row], at.data()[row], edge, 1};
+  }
   std::vector<std::vector<Edge>> parts(static_cast<std::size_t>(threads));
-  double least = 1;
-#pragma omp parallel num_threads(threads) reduction(min : least)
-  {
-#pragma omp for schedule(static)
-    for (std::int64_t row = 0; row < rows; ++row) {
-      double edge = 0;
-      for_neighbours(row, [&](std::int32_t, double length, float) { edge = std::max(edge, length); });
-      extents.data()[row] = {at.data()[row], at.data()[row], edge, 1};
-    }
+  std::vector<double> least_of_part(parts.size(), 1);
+  in_team(threads, [&] {
     std::vector<Edge>& own = parts.data()[omp_get_thread_num()];
-#pragma omp for schedule(static)
-    for (std::int64_t row = 0; row < rows; ++row) {
+    double& own_least = least_of_part.data()[omp_get_thread_num()];
+    const Share share_of_rows = share_of(rows);
+    for (std::int64_t row = share_of_rows.begin; row < share_of_rows.end; ++row) {
       for_neighbours(row, [&](std::int32_t other, double length, float strong) {
         if (other < row || other >= rows || !(strong > 0)) return;
         const double share = length / (how.spacing * std::min(extents.data()[row].edge, extents.data()[other].edge));
@@ -91,10 +91,11 @@ Clusters clusters_of(const Pattern& pattern, const std::vector<float>& strength,
         const double octave = 4 * std::log2(std::max(share, 1e-30));
         own.push_back(
             {static_cast<std::int32_t>(row), other, static_cast<std::int32_t>(std::floor(octave)), share < of_layers});
-        least = std::min(least, strong > one_body ? 0 : share);
+        own_least = std::min(own_least, strong > one_body ? 0 : share);
       });
     }
-  }
+  });
+  const double least = std::ranges::min(least_of_part);
   std::vector<Edge> edges;
   for (const auto& part : parts) edges.insert(edges.end(), part.begin(), part.end());
   std::ranges::stable_sort(edges, {}, &Edge::rank);

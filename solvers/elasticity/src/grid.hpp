@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <new>
 
@@ -57,6 +58,23 @@ struct Share {
 inline Share share_of(std::int64_t count, std::int64_t grain = 1) {
   const std::int64_t grains = (count + grain - 1) / grain, thread = omp_get_thread_num(), team = omp_get_num_threads();
   return {std::min(count, grains * thread / team * grain), std::min(count, grains * (thread + 1) / team * grain)};
+}
+
+/// Calls body() in each thread of a team. What one of them throws, such as std::bad_alloc, is thrown here. There may be
+/// no barrier within.
+template <class Body>
+void in_team(int threads, Body body) {
+  std::exception_ptr error;
+#pragma omp parallel num_threads(threads)
+  {
+    try {
+      body();
+    } catch (...) {
+#pragma omp critical(rooftop_elasticity_error)
+      error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
 }
 
 /// Asks for pages of 2 MiB where there are several: fewer faults at the first touch, and processors fetch ahead within

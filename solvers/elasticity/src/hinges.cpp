@@ -76,10 +76,12 @@ JoinedNodes joined_by_faces(const Mesh& mesh, const ElementsOfNodes& around) {
   for_elements(mesh, [&](std::int64_t, std::span<const std::int64_t> of) { nodes_of_element.push_back(of); });
   for (std::size_t element = 0; element < nodes_of_element.size(); ++element) {
     others.clear();
+    const std::size_t body = bodies.of(element);
     for (const std::int64_t node : nodes_of_element[element]) {
       for (std::int64_t e = around.start.data()[node]; e < around.start.data()[node + 1]; ++e) {
         const std::int32_t other = around.element.data()[e];
-        if (static_cast<std::size_t>(other) > element) others.push_back(other);
+        const auto number = static_cast<std::size_t>(other);
+        if (number > element && bodies.of(number) != body) others.push_back(other);
       }
     }
     std::ranges::sort(others);

@@ -64,8 +64,7 @@ BlockMatrix<Real, height, width> by_rows(std::int64_t rows, std::int64_t columns
     }
   };
   std::vector<Part> parts(static_cast<std::size_t>(threads));
-#pragma omp parallel num_threads(threads)
-  {
+  in_team(threads, [&] {
     const Share own = share_of(rows);
     Part& part = parts[static_cast<std::size_t>(omp_get_thread_num())];
     RowMaker maker(columns);
@@ -82,7 +81,7 @@ BlockMatrix<Real, height, width> by_rows(std::int64_t rows, std::int64_t columns
       part.ends.push_back(static_cast<std::int64_t>(part.column.size()));
       maker.end();
     }
-  }
+  });
   BlockMatrix<Real, height, width> result;
   result.pattern.columns = columns;
   std::size_t count = 0;

@@ -171,7 +171,9 @@ EXPORTED PyObject* rooftop_fft_python_add(PyObject* capsule, PyObject* words, Py
   }
   Call call = {.dimensions = values.ndim, .threads = threads, .direction = direction, .address = address};
   call.of_reals = of_reals;
-  const int fits = values.ndim <= most_dimensions && strlen(values.format) < most_format;
+  /* widen() takes anything else for reals. */
+  const int real = strcmp(values.format, "f") == 0 || strcmp(values.format, "d") == 0;
+  const int fits = values.ndim <= most_dimensions && strlen(values.format) < most_format && (real || !of_reals);
   if (fits) {
     memcpy(call.shape, values.shape, (size_t)values.ndim * sizeof(Py_ssize_t));
     memcpy(call.format, values.format, strlen(values.format));

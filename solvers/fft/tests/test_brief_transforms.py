@@ -273,3 +273,14 @@ def test_copies_and_pickled_plans_are_brief_too() -> None:
     del plan, twin
     gc.collect()
     np.testing.assert_array_equal(run(0, a, None), expected)
+
+
+@pytest.mark.parametrize("dtype", ["F", "D"])
+def test_a_type_that_is_equal_and_another_object_is_no_type_of_reals(dtype: str) -> None:
+    a = uniform((4, 6), dtype)
+    unpickled = pickle.loads(pickle.dumps(a))
+    unpickled.dtype = np.dtype(dtype, metadata={"unit": "m"})
+    assert unpickled.dtype is not a.dtype
+    expected = np.fft.fftn(a)
+    for values in (unpickled, a, a):
+        np.testing.assert_allclose(fft.fftn(values), expected, rtol=1e-5, atol=1e-5)
