@@ -21,16 +21,10 @@ from rooftop.diagnose.regions import serial_s
 from rooftop.diagnose.where_time_goes import ALLOCATION, shares
 
 PAGE = RESULTS / "diagnose-ants.md"
-#: In the ladder's order: what each cures is to be gone from the next.
-RUNGS = ("10-textbook", "30-mimalloc", "40-no-allocation", "50-candidate-lists")
+#: In the ladder's order, with how many tours: what each cures is to be gone from the next.
+RUNGS = {"10-textbook": 1024, "30-mimalloc": 1024, "40-no-allocation": 8192, "50-candidate-lists": 16384}
 THREADS = 2
 MOST_APART = 0.05
-_CASE = {
-    "op": "case",
-    "case": {"cities": 400, "tours": 1024, "layout": "uniform"},
-    "seed": 1,
-    "threads": THREADS,
-}
 _KINDS = ("allocation", "waiting for the slowest thread", "serial")
 _ABOUT = f"""\
 Shares of the time of {THREADS} threads. *By the rung*: what it counts itself in runs that are verified. There it
@@ -108,16 +102,19 @@ def ask(driver: Path, module: Path, requests: Sequence[dict[str, Any]]) -> list[
     return replies
 
 
-def measured(rung: str, build_folder: Path, runs: int) -> Row:
+def measured(rung: str, tours: int, build_folder: Path, seconds: float) -> Row:
     """Run a rung for its own counts, then diagnose it."""
     folder = build_folder / "experiments" / "ant_colony"
     driver, module = folder / "driver", folder / "rungs" / f"{rung}.so"
-    sample = {"op": "sample", "iterations": runs}
-    first, *verified, timed = ask(driver, module, [_CASE, *[{"op": "verify"}] * 4, sample])
-    own = by_rung([first, *verified], timed["elapsed_ns"] / runs)
+    parameters = {"cities": 400, "tours": tours, "layout": "uniform"}
+    case = {"op": "case", "case": parameters, "seed": 1, "threads": THREADS}
+    first, *verified, timed = ask(driver, module, [case, *[{"op": "verify"}] * 4, {"op": "sample", "iterations": 3}])
+    sample_ns = timed["elapsed_ns"] / 3
+    own = by_rung([first, *verified], sample_ns)
+    sample = {"op": "sample", "iterations": max(3, round(1e9 * seconds / sample_ns))}
     with tempfile.TemporaryDirectory(prefix="ant-shares-") as temporary:
         requests = Path(temporary) / "requests"
-        requests.write_text(f"{json.dumps(_CASE)}\n{json.dumps(sample)}\n", encoding="utf-8")
+        requests.write_text(f"{json.dumps(case)}\n{json.dumps(sample)}\n", encoding="utf-8")
         words = [str(ROOT / "rooftop"), "diagnose", "--without", "all", "--json", "--input", str(requests), "--"]
         words += [str(driver), "run", "--module", str(module)]
         environment = {**os.environ, "OMP_NUM_THREADS": str(THREADS)}
@@ -144,10 +141,10 @@ def parts(rows: Sequence[Row]) -> list[str]:
 
 
 def main(
-    runs: Annotated[int, typer.Option(help="Timed runs of a rung in its diagnosis.", min=1)] = 8,
+    seconds: Annotated[float, typer.Option(help="Time of a rung in its diagnosis.", min=1)] = 8.0,
     to: PageOption = PAGE,
     build_folder: Annotated[Path, typer.Option(help="Folder of the drivers.")] = ROOT / "build" / "release",
 ) -> None:
     """Measure, and write the page."""
-    rows = [measured(rung, build_folder, runs) for rung in RUNGS]
+    rows = [measured(rung, tours, build_folder, seconds) for rung, tours in RUNGS.items()]
     write_page(to, "The ant colony, diagnosed", "ant_shares", *parts(rows))

@@ -33,6 +33,12 @@ PETSc and hypre run one rank a core, the solver one thread a core. The ladder `e
 their options and the verification.
 
 AMGCL is no peer: its last release for Python, pyamgcl 1.0.0.post4, is of 2017, and Debian 12 has no package of it.
+
+What bounds aggregation, counted by hand for the uniform cube: iterations read 4.8 GB and the set-up moves 2.2 GB,
+which takes 0.27 s at 26 GB/s: 12 times as fast as GAMG at most. It reaches 0.65 s in memory that was touched
+before. A campaign has it in fresh memory, as a user's only run has: 0.3 GB, which a virtual machine gives at 0.6
+GB/s. Coarse matrices were made in two ways: from a stored product of matrix and interpolation, and a row at once,
+which takes half the processor time. A plate of 80x80x9 nodes takes GAMG longer than its share of the budget.
 """
 
 

@@ -7,7 +7,7 @@ import pytest
 from rooftop.diagnose import cures
 from rooftop.diagnose.facts import MpiCall, RankFacts
 from rooftop.diagnose.messages import messages
-from rooftop.diagnose.mpi_cures import algorithm_variables, dearest_collective, eager_variables
+from rooftop.diagnose.mpi_cures import algorithm_variables, dearest_collective, eager_variables, yield_variables
 from rooftop.diagnose.passes import rank_facts
 from rooftop.observe.mpi_times import read_calls
 
@@ -33,6 +33,13 @@ def test_the_launcher_tells_the_library() -> None:
     assert openmpi["OMPI_MCA_btl_vader_eager_limit"] == "65536"
     assert not any(name.startswith("OMPI") for name in mpich)
     assert either.keys() == openmpi.keys() | mpich.keys()
+
+
+def test_a_script_may_start_ranks_that_can_yield() -> None:
+    openmpi = yield_variables("mpirun.openmpi")
+    assert openmpi
+    assert yield_variables("./script") == openmpi
+    assert yield_variables("mpirun.mpich") == {}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from rooftop.command.preload import preloaded
 from rooftop.diagnose.facts import Facts
-from rooftop.diagnose.mpi_cures import algorithm_variables, eager_variables, may_be_openmpi
+from rooftop.diagnose.mpi_cures import algorithm_variables, eager_variables, yield_variables
 from rooftop.launchers.team import openmp
 from rooftop.tune.launch import ALLOCATORS, allocator_library
 
@@ -78,9 +78,7 @@ def _one_thread(start: Start, facts: Facts) -> list[Cure]:
 
 
 def _yield(start: Start, facts: Facts) -> list[Cure]:
-    if not facts.ranks or not may_be_openmpi(start.words[0]):
-        return []
-    return _by_variables(YIELD, start, {"OMPI_MCA_mpi_yield_when_idle": "1"})
+    return _by_variables(YIELD, start, yield_variables(start.words[0])) if facts.ranks else []
 
 
 def _sleep(start: Start, _facts: Facts) -> list[Cure]:

@@ -27,7 +27,7 @@ from rooftop.diagnose.options import Options
 from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
 from rooftop.diagnose.reduced import applied_to
-from rooftop.diagnose.shown_by import SHOWN_BY
+from rooftop.diagnose.shown_by import shown_by
 from rooftop.diagnose.suspicions import CROWDED, suspicions
 from rooftop.diagnose.timeline import timeline
 from rooftop.errors import Misuse
@@ -158,6 +158,7 @@ class Diagnosing:
         by_name = {cure.name: cure for cure in chosen}
         document.lines = {cure.name: cure.line for cure in chosen}
         document.not_tried = [cure.name for cure in fitting if cure not in chosen]
+        shown = shown_by(self._bench.settings.root_folder)
         document.suspected = [
             Cause(
                 finding=one.name,
@@ -165,8 +166,8 @@ class Diagnosing:
                 remedy=one.remedy,
                 stake_s=one.stake_s,
                 tried=[name for name in one.cures if name in by_name],
-                lab=SHOWN_BY[one.name].lab if one.name in SHOWN_BY else None,
-                rung=SHOWN_BY[one.name].rung if one.name in SHOWN_BY else None,
+                lab=shown[one.name].lab if one.name in shown else None,
+                rung=shown[one.name].rung if one.name in shown else None,
                 suggested=suggestion(whole.words, found) if one.name == CROWDED and not options.commands else None,
             )
             for one in suspected

@@ -36,6 +36,7 @@ _OF_PROGRAMS: tuple[tuple[str | None, str], ...] = (
         r"^_+(libc_|int_)?(malloc|free|realloc|memalign|calloc)|malloc_consolidate|unlink_chunk|sys(trim|malloc)",
     ),
     (ALLOCATION, r"arena_get|tcache|alloc_slot|get_meta|enframe"),  # of glibc, and of musl's mallocng
+    (ALLOCATION, r"^_?mi_|^je_|^tc_(malloc|free|new|delete)|^scalable_(malloc|free|calloc|realloc)"),  # linked in
     (BARRIERS, r"^gomp_|^__kmp_|^GOMP_barrier|kmp_flag|do_spin|do_wait"),
     (SWITCHES, r"^_*sched_yield(@|$)"),
     (BLAS_WAITS, r"blas_thread_server|blas_thread|exec_blas_async_wait"),
@@ -44,6 +45,7 @@ _OF_PROGRAMS: tuple[tuple[str | None, str], ...] = (
     (MESSAGES, r"opal_progress|ompi_|mca_|MPID|MPIR|MPL_|ucp_|uct_|ucs_|btl_|pml_|sm_poll|posix_ipc"),
 )
 _OF_FILES = (
+    (ALLOCATION, r"libmimalloc|libjemalloc|libtcmalloc|libtbbmalloc"),
     (BARRIERS, r"libgomp|libomp\.|libiomp"),
     (UNPACKING, r"^lib(z|zstd|lz4|bz2|lzma|blosc2?|deflate|isal|sz|aec|snappy)[-.]"),
     (MESSAGES, r"libopen-pal|libmpi|mca_|libmpich|libucp|libuct|libucs"),
