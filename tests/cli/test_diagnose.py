@@ -28,6 +28,15 @@ def test_the_page_and_the_trace_are_written(tmp_path: Path, capsys: pytest.Captu
     assert any(one["ph"] == "X" and one["dur"] > 0 for one in events)
 
 
+def test_a_command_with_an_accepted_exit_code_is_observed(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["diagnose", "--json", "--without", "all", "--budget", "1s", "--ignore-failure=3"]
+    assert main([*words, "--", "sh", "-c", f"{LOOP}; exit 3"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["status"], document["failure"]) == (3, None)
+    assert document["passes"][1:] or document["facts"]["missing"]  # made, or told why not
+    assert not any("the observed run" in one for one in document["facts"]["missing"])
+
+
 @pytest.mark.parametrize("option", ["--trace", "--picture"])
 def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str

@@ -124,7 +124,7 @@ class Diagnosing:
         terms, spec = how.terms(), how.spec(command)  # raises Misuse before anything is run
         check_names(options)
         own = own_cures(options, command)
-        site = self._site or Here(self._bench, spec.input, terms.output)
+        site = self._site or Here(self._bench, spec.input, terms.output, terms.check)
         began = datetime.now(UTC).isoformat(timespec="seconds")
         with self._bench.alone():
             observed = site.observe(command, terms.limits)
