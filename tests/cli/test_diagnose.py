@@ -49,6 +49,18 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
     assert not ran.exists()
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--try", "A=1"), ("--try-command", "true"), ("--without", "bind"), ("--reduced", "true 1")],
+)
+def test_a_resumed_diagnosis_has_the_cures_that_it_began_with(
+    option: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diagnose", "--resume", option, value]) == 2
+    told = capsys.readouterr().err
+    assert f"{option} is {value!r}, but --resume goes on with what the diagnosis was begun with: leave it out" in told
+
+
 def test_a_resumed_diagnosis_has_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", "--resume", "--trace", str(tmp_path / "trace.json")]) == 2
     assert "--trace is written when a command is observed" in capsys.readouterr().err

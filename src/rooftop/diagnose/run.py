@@ -18,7 +18,7 @@ from rooftop.command.measurement import Measurement
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.diagnose import cures
 from rooftop.diagnose.again import read_again
-from rooftop.diagnose.course import course, kept, prepared
+from rooftop.diagnose.course import course, from_stored, kept, prepared
 from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
@@ -198,4 +198,4 @@ def _write_page(document: DiagnoseDocument, path: Path) -> None:
     write(document, path)
 
 
-KIND = Kind("diagnose", CompareOptions.from_stored, prepared, course, _write_page)
+KIND = Kind("diagnose", from_stored, prepared, course, _write_page)
