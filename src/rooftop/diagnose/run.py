@@ -150,11 +150,22 @@ class Diagnosing:
         environment = own_environment()
         start = start_of(command, observed.ground, environment)
         wanted = cures.in_turn(one.cures for one in suspected)
-        fitting = cures.cures(wanted, start, found, options.without)
+        able = cures.cures(wanted, start, found, ())
         if options.reduced is not None:
-            fitting = applied_to(fitting, start_of(whole, observed.ground, environment), found)
+            able = applied_to(able, start_of(whole, observed.ground, environment), found)
+        fitting = [cure for cure in able if cure.name not in options.without and cures.ALL not in options.without]
         most = affordable(how.budget_s, found.elapsed_s, how.pairs or self._bench.rules.min_pairs) - len(own)
         chosen = [*own, *fitting[: max(0 if own else 1, most)]]
+        if observed.interrupted:
+            document.no_cures = INTERRUPTED
+        elif document.failure is not None:
+            document.no_cures = f"{'the command' if options.reduced is None else 'the smaller run'} failed"
+        elif not chosen and able:
+            document.no_cures = f"left out by --without {' '.join(options.without)}"
+        elif not chosen:
+            document.no_cures = "nothing was suspected that can be cured from outside"
+        if document.no_cures is not None:
+            chosen, fitting = [], []
         by_name = {cure.name: cure for cure in chosen}
         document.lines = {cure.name: cure.line for cure in chosen}
         document.not_tried = [cure.name for cure in fitting if cure not in chosen]
@@ -167,20 +178,10 @@ class Diagnosing:
                 tried=[name for name in one.cures if name in by_name],
                 lab=SHOWN_BY[one.name].lab if one.name in SHOWN_BY else None,
                 rung=SHOWN_BY[one.name].rung if one.name in SHOWN_BY else None,
-                suggested=suggestion(whole.words, found) if one.name == CROWDED and not options.commands else None,
+                suggested=suggestion(command.words, found) if one.name == CROWDED and not options.commands else None,
             )
             for one in suspected
         ]
-        if observed.interrupted:
-            document.no_cures = INTERRUPTED
-        elif document.failure is not None:
-            document.no_cures = f"{'the command' if options.reduced is None else 'the smaller run'} failed"
-        elif not chosen and wanted and options.without:
-            document.no_cures = f"left out by --without {' '.join(options.without)}"
-        elif not chosen:
-            document.no_cures = "nothing was suspected that can be cured from outside"
-        if document.no_cures is not None:
-            chosen = []
         if observed.interrupted:
             return Diagnosed(complete(document, stands, None), interrupted=True)
         asked = CompareOptions.of(
