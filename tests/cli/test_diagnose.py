@@ -28,6 +28,15 @@ def test_the_page_and_the_trace_are_written(tmp_path: Path, capsys: pytest.Captu
     assert any(one["ph"] == "X" and one["dur"] > 0 for one in events)
 
 
+def test_a_command_with_an_accepted_exit_code_is_observed(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["diagnose", "--json", "--without", "all", "--budget", "1s", "--ignore-failure=3"]
+    assert main([*words, "--", "sh", "-c", f"{LOOP}; exit 3"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["status"], document["failure"]) == (3, None)
+    assert document["passes"][1:] or document["facts"]["missing"]  # made, or told why not
+    assert not any("the observed run" in one for one in document["facts"]["missing"])
+
+
 @pytest.mark.parametrize("option", ["--trace", "--picture"])
 def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
@@ -38,6 +47,18 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
     assert len(told) == 1
     assert f"{option} is {tmp_path}/no/file, and there is no folder" in told[0]
     assert not ran.exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--try", "A=1"), ("--try-command", "true"), ("--without", "bind"), ("--reduced", "true 1")],
+)
+def test_a_resumed_diagnosis_has_the_cures_that_it_began_with(
+    option: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diagnose", "--resume", option, value]) == 2
+    told = capsys.readouterr().err
+    assert f"{option} is {value!r}, but --resume goes on with what the diagnosis was begun with: leave it out" in told
 
 
 def test_a_resumed_diagnosis_has_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

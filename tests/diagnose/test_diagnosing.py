@@ -7,9 +7,11 @@ from recorded_diagnosis import ALONE, CROWD, FAST, SLOW, Recorded, look, options
 from still_place import Watching
 
 from rooftop.command.process import Finished
+from rooftop.diagnose import cures
 from rooftop.diagnose.document import DiagnoseDocument
 from rooftop.diagnose.findings import AS_GIVEN, OWN
 from rooftop.diagnose.run import affordable
+from rooftop.diagnose.suspicion import Suspicion
 from rooftop.errors import Misuse
 from rooftop.settings import Settings
 
@@ -57,6 +59,27 @@ def test_nothing_is_tried_after_a_failure(settings: Settings) -> None:
     document = look(settings, Recorded(CROWD, failed), {}, options()).document
     assert document.failure == "exited with code 3"
     assert document.no_cures == "the command failed"
+    assert (document.tried, document.not_tried, document.lines) == ([], [], {})
+    assert [one.tried for one in document.suspected] == [[]]
+
+
+@pytest.mark.parametrize(
+    ("without", "has", "told"),
+    [
+        (("all",), True, "left out by --without all"),
+        (("buffer", "sleep"), True, "left out by --without buffer sleep"),
+        (("bind",), False, "nothing was suspected that can be cured from outside"),
+        (("all",), False, "nothing was suspected that can be cured from outside"),
+    ],
+)
+def test_without_is_blamed_only_for_cures_that_there_are(
+    without: tuple[str, ...], has: bool, told: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = cures.SLEEP if has else cures.INTERLEAVE  # which a machine of one node does not have
+    found = Suspicion("a cause", 1.0, "seen", "mend", (wanted,))
+    monkeypatch.setattr("rooftop.diagnose.run.suspicions", lambda _: [found])
+    document = look(settings, Recorded(CROWD), {}, options(without=without)).document
+    assert document.no_cures == told
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
 import pytest
+from rich.console import Console
 from still_comparison import compared
 
-from rooftop.diagnose.document import Cause, DiagnoseDocument
+from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.findings import AS_GIVEN, complete
 from rooftop.diagnose.page import parts
-from rooftop.diagnose.text import lines, prediction_text, shown_text
-from rooftop.report.figure_page import Table
+from rooftop.diagnose.text import lines, prediction_text, print_diagnosis, shown_text
+from rooftop.report.figure_page import Findings, Lines, Part, Table
 
 FACTS = Facts(elapsed_s=10, cpus=2, levels=[0, 1, 9], user_s=19, system_s=0, faults=0, threads=[])
 
@@ -60,6 +65,65 @@ def test_what_is_not_known_is_left_out(lab: str | None, rung: str | None, told: 
     (cause,) = diagnosed(lab=lab, rung=rung).findings
     assert shown_text(cause) == told
     assert prediction_text(cause.model_copy(update={"predicted": None})) is None
+
+
+def findings_part(page: Sequence[Part]) -> Findings:
+    return next(one for one in page if isinstance(one, Findings) and one.title == "Findings")
+
+
+def not_tried(page: Sequence[Part]) -> list[str]:
+    return [line for one in page if isinstance(one, Lines) and one.title.startswith("Cures that") for line in one.says]
+
+
+def printed(document: DiagnoseDocument) -> str:
+    console = Console(width=200, record=True, file=StringIO())
+    print_diagnosis(document, console)
+    return console.export_text()
+
+
+NOTHING = "othing was found that holds the command back"
+
+
+@pytest.mark.parametrize(
+    ("more", "told", "left_out"),
+    [
+        ({}, "Nothing was found that holds the command back.", []),
+        (
+            {"failure": "exited with code 3", "no_cures": "the command failed"},
+            "The command failed: it exited with code 3.",
+            ["No cure was tried: the command failed."],
+        ),
+        (
+            {"failure": "exited with code 3", "no_cures": "the smaller run failed", "reduced": ["./app", "1"]},
+            "The smaller run failed: it exited with code 3.",
+            ["No cure was tried: the smaller run failed."],
+        ),
+        (
+            {"no_cures": INTERRUPTED},
+            "Observing was interrupted.",
+            ["No cure was tried: observing was interrupted."],
+        ),
+        (
+            {"not_tried": ["bind", "sleep"]},
+            "Nothing was found that holds the command back.",
+            ["Not tried, for lack of time: bind, sleep; give a larger --budget."],
+        ),
+    ],
+)
+def test_page_and_text_tell_how_a_diagnosis_ended(more: dict[str, Any], told: str, left_out: list[str]) -> None:
+    document = diagnosed().model_copy(update={"findings": [], **more})
+    page, text = parts(document), printed(document)
+    assert (findings_part(page).none, not_tried(page)) == (told, left_out)
+    assert (NOTHING in text) is (NOTHING in told)
+    assert all(line[1:].removesuffix(".") in text for line in left_out)
+    assert ("failed: it exited with code 3" in text) is ("failure" in more)
+
+
+def test_the_page_tells_a_failure_beside_findings_and_what_to_try() -> None:
+    document = diagnosed(suggested="--try-command x").model_copy(update={"failure": "exited with code 3"})
+    found = findings_part(parts(document))
+    assert found.says == "The command failed: it exited with code 3."
+    assert found.findings[0].remedy.endswith("; if the work is the same, try: --try-command x")
 
 
 def test_the_page_has_predictions_and_labs() -> None:

@@ -80,6 +80,26 @@ def test_an_option_of_another_value_is_refused(settings: Settings) -> None:
         resumed(settings, Resume(said=(Said("--seed", "seed", 4),)))
 
 
+def changed(settings: Settings) -> None:
+    """Keep the newest diagnosis as a version did whose facts have no processors."""
+    with opened_database(settings.home_folder / "store.sqlite") as connection:
+        connection.execute("UPDATE campaign SET request = json_remove(request, '$.beside.document.facts.cpus')")
+
+
+def test_what_another_version_observed_is_misuse(settings: Settings) -> None:
+    look(settings, Recorded(ALONE), {}, options())
+    changed(settings)
+    with pytest.raises(Misuse, match=r"stored it in another format: facts\.cpus: Field required"):
+        resumed(settings)
+
+
+def test_what_another_version_observed_is_not_gone_on_with(settings: Settings) -> None:
+    look(settings, Recorded(CROWD), CURES, options(), Watching(interrupt_after=20))
+    changed(settings)
+    with pytest.raises(Misuse, match=r"stored it in another format \(facts\.cpus: Field required\)"):
+        resumed(settings)
+
+
 def test_nothing_to_resume_is_misuse(settings: Settings) -> None:
     with pytest.raises(Misuse, match="there is no interrupted 'diagnose' to resume, nor one to start"):
         resumed(settings)

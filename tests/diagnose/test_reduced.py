@@ -40,6 +40,21 @@ def test_a_finding_has_the_line_for_the_whole_program(settings: Settings, monkey
     assert document.cost.commands[1].command == ["stdbuf", "-i1M", "-o1M", "./app", "--steps", "3"]
 
 
+def test_what_is_suggested_starts_the_smaller_run(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rooftop.diagnose.run.suggestion", lambda words, _: f"--try-command {' '.join(words)}")
+    document = look(settings, Recorded(CROWD), CURES, SMALLER).document
+    assert [one.suggested for one in document.suspected] == ["--try-command ./app --steps 3"]
+
+
+def test_a_cure_that_the_whole_program_lacks_is_not_tried(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = Suspicion("small reads", 1.0, "seen", "mend", (cures.BUFFER,))
+    monkeypatch.setattr("rooftop.diagnose.run.suspicions", lambda _: [small])
+    monkeypatch.setattr("rooftop.diagnose.run.applied_to", lambda *_: [])
+    document = look(settings, Recorded(CROWD), {}, SMALLER).document
+    assert (document.tried, document.not_tried, document.suspected[0].tried) == ([], [], [])
+    assert document.no_cures == "nothing was suspected that can be cured from outside"
+
+
 def test_without_it_nothing_speaks_of_one(settings: Settings) -> None:
     document = look(settings, Recorded(CROWD), CURES, options()).document
     assert document.reduced is None
@@ -62,5 +77,5 @@ def test_lines_apply_to_the_whole_program() -> None:
     found = applied_to(small, Start(("a", "9"), {}), facts)
     assert [one.line for one in found] == ["stdbuf -i1M -o1M a 9", "OMP_WAIT_POLICY=passive"]
     assert [one.words for one in found] == [("stdbuf", "-i1M", "-o1M", "a", "1"), ("a", "1")]
-    (kept, _) = applied_to(small, Start(("stdbuf", "a", "9"), {}), facts)
-    assert kept == small[0]
+    buffered = applied_to(small, Start(("stdbuf", "a", "9"), {}), facts)
+    assert [one.name for one in buffered] == [cures.SLEEP]  # the whole program has the other one already

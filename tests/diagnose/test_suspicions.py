@@ -151,6 +151,18 @@ def test_what_a_hot_loop_waits_for(kind: str, alone_s: float | None, name: str |
     assert names(facts) == ([name] if name is not None else [])
 
 
+@pytest.mark.parametrize(
+    ("processes", "told"), [((1, 1), True), ((1, 2), False), ((1, 1, 2, 3), True), ((1, 2, 3), False)]
+)
+def test_threads_of_one_process_share_a_lock(processes: tuple[int, ...], told: bool) -> None:
+    # Processes that a pipe joins sleep as often without one.
+    threads = [thread(run_s=5.0, switches=100_000).model_copy(update={"process": one}) for one in processes]
+    facts = healthy(threads=threads, levels=[0.0, 5.0, 5.0], user_s=10.0, cpus=len(threads))
+    assert ("lock convoy" in names(facts)) is told
+    few = [one.model_copy(update={"switches": 50 if one.process == 1 else 100_000}) for one in threads]
+    assert "lock convoy" not in names(facts.model_copy(update={"threads": few}))
+
+
 def test_a_stacked_placement_is_suspected() -> None:
     placed = [Finding(name="stacked", evidence="2 busy threads on CPU 0", remedy="bind them")]
     (found,) = suspicions(healthy(placed=placed, user_s=10.0, system_s=0.0))

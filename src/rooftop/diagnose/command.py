@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rooftop import errors
+from rooftop.command.option import declared
 from rooftop.compare.observed import CommandArgument, observed
 from rooftop.diagnose.findings import AS_GIVEN
 from rooftop.diagnose.options import Options
@@ -31,6 +32,18 @@ def exit_code(document: DiagnoseDocument) -> int:
     compared = document.cost.commands if document.cost is not None else []
     wrong = any(one.name == AS_GIVEN and one.outcome in ("wrong", "failed") for one in compared)
     return errors.WRONG if wrong or document.failure is not None else errors.FINE
+
+
+def refuse_with_resume(options: Options) -> None:
+    """Raise Misuse for an option that chooses what is observed or tried: that was chosen when the diagnosis began."""
+    for one in declared(Options):
+        value = getattr(options, one.field)
+        if value != one.default:
+            told = ", ".join(repr(each) for each in (value if isinstance(value, tuple) else (value,)))
+            raise errors.Misuse(
+                f"{one.option.name} is {told}, but --resume goes on with what the diagnosis was begun with: "
+                "leave it out, or start a new one without --resume"
+            )
 
 
 def register(app: typer.Typer) -> None:
@@ -67,6 +80,8 @@ def register(app: typer.Typer) -> None:
         check_writable("--trace", trace)
         if trace is not None and resume is not None:
             raise errors.Misuse("--trace is written when a command is observed: leave it out with --resume")
+        if resume is not None:
+            refuse_with_resume(options)
         if picture is not None:
             load_drawing()
         with Files(picture, trace) as files:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course
 from rooftop.campaign.session import CampaignSession
@@ -24,6 +26,19 @@ def kept(document: DiagnoseDocument, stands: Sequence[bool]) -> dict[str, Any]:
         "document": document.model_dump(mode="json", by_alias=True),
         "stands": list(stands),
     }
+
+
+def from_stored(content: Mapping[str, Any]) -> Options:
+    """Return the options of a diagnosis. Raises ValueError where they, or the observation kept with them, are not read.
+
+    An observation is read whole here, so that another version's is refused before anything runs.
+    """
+    try:
+        DiagnoseDocument.model_validate((content.get("beside") or {}).get("document"))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ValueError(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from error
+    return Options.from_stored(content)
 
 
 def _completed(session: CampaignSession, cost: CompareDocument | None) -> DiagnoseDocument:

@@ -6,24 +6,33 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooftop.compare import page as comparison
-from rooftop.diagnose.document import DiagnoseDocument
+from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.observed_parts import efficiency_table, flame_graphs, lanes, messages
-from rooftop.diagnose.text import gain_text, prediction_text, summary
+from rooftop.diagnose.text import failed_text, gain_text, left_out, nothing_text, prediction_text, summary
 from rooftop.documents import Finding
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
 from rooftop.text.quantities import percent, seconds
 
 
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _remedy(cause: Cause) -> str:
+    told = f"{gain_text(cause.cure)}: {cause.cure.line}" if cause.cure is not None else cause.remedy
+    return told if cause.suggested is None else f"{told}; if the work is the same, try: {cause.suggested}"
+
+
 def _findings(document: DiagnoseDocument) -> Findings:
-    found = [
-        Finding(
-            name=one.name,
-            evidence=one.evidence,
-            remedy=f"{gain_text(one.cure)}: {one.cure.line}" if one.cure is not None else one.remedy,
-        )
-        for one in document.findings
-    ]
-    return Findings("Findings", found, none="Nothing was found that holds the command back.")
+    found = [Finding(name=one.name, evidence=one.evidence, remedy=_remedy(one)) for one in document.findings]
+    failed = failed_text(document)
+    none = failed or nothing_text(document) or document.no_cures or ""
+    return Findings("Findings", found, says=_sentence(failed) if failed else "", none=_sentence(none))
+
+
+def _left_out(document: DiagnoseDocument) -> list[Part]:
+    told = left_out(document)
+    return [Lines("Cures that were not tried", [_sentence(one) for one in told])] if told else []
 
 
 def _explained(document: DiagnoseDocument) -> list[Part]:
@@ -81,6 +90,7 @@ def parts(document: DiagnoseDocument) -> Sequence[Part]:
         _findings(document),
         *_explained(document),
         *cost,
+        *_left_out(document),
         *efficiency_table(document),
         _levels(document),
         *lanes(document),

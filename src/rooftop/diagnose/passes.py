@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.campaign.bench import Bench
+from rooftop.command.check import Check, failure
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
@@ -18,6 +19,7 @@ from rooftop.diagnose.document import Pass
 from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, MpiCall, RankFacts, Sent, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
 from rooftop.diagnose.region_facts import OpenMpFacts, openmp_facts
+from rooftop.diagnose.regions import told_by_regions
 from rooftop.diagnose.sampled import sampled_threads
 from rooftop.diagnose.stacks import SampledThread, Stacks, folded
 from rooftop.documents import Doubt, Finding
@@ -90,12 +92,21 @@ class Observed:
         self.passes.append(Pass(name=name, elapsed_s=finished.elapsed_ns * 1e-9, spent_s=spent_s))
 
 
-class Here:
-    """The real machine. `given`: the file that is the command's standard input; `output`: where its output goes."""
+class _Failed(Exception):
+    """A run under observation failed: what it shows is no evidence. The text says how it failed."""
 
-    def __init__(self, bench: Bench, given: Path | None, output: Output) -> None:
+
+class Here:
+    """The real machine.
+
+    given   the file that is the command's standard input
+    output  where its output goes
+    check   which exit codes are accepted; its output is not looked at
+    """
+
+    def __init__(self, bench: Bench, given: Path | None, output: Output, check: Check | None = None) -> None:
         self._build_folder = bench.settings.build_folder
-        self._given, self._output = given, output
+        self._given, self._output, self._check = given, output, check or Check()
 
     def observe(self, command: CommandLine, limits: Limits) -> Observed:
         """Run a command once for each pass. After an interrupt, return what was seen. Raises Misuse."""
@@ -120,21 +131,41 @@ class Here:
                 f"what threads sleep in: {number} may not be traced (setuid, or a container's rule)"
             )
         observed.sealed = call_counts.why_silent(command.words[0], own_environment())
-        if finished is not None and finished.status == 0 and not finished.timed_out:
-            more: tuple[Callable[[CommandLine, Limits, Observed], None], ...] = (
-                self._profile,
-                self._alone,
-                self._count_calls,
-                self._time_regions,
-                self._time_messages,
-                self._python,
-            )
+        if finished is not None and failure(finished, self._check, limits) is None:
             try:
-                for one in more:
-                    one(command, limits, observed)
+                self._look_closer(command, limits, observed)
             except KeyboardInterrupt:
                 observed.interrupted = True
         return observed
+
+    def _look_closer(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        """Make the passes that follow the first, each of which may need what the ones before it saw."""
+        passes: dict[str, Callable[[CommandLine, Limits, Observed], None]] = {
+            "functions by their time": self._profile,
+            "OpenMP regions": self._time_regions,
+            "one thread alone": self._alone,
+            "threads that wait asleep": self._asleep,
+            "calls of the allocator and of input and output": self._count_calls,
+            "MPI calls": self._time_messages,
+            "functions of Python": self._python,
+        }
+        for what, one in passes.items():
+            try:
+                one(command, limits, observed)
+            except _Failed as reason:
+                observed.missing.append(f"{what}: {reason}")
+
+    def _succeeded(self, finished: Finished, limits: Limits) -> Finished:
+        """Return a run under observation that did not fail. Raises _Failed."""
+        reason = failure(finished, self._check, limits)
+        if reason is not None:
+            raise _Failed(f"the observed run {reason}{': raise --timeout' if finished.timed_out else ''}")
+        return finished
+
+    def _in_time(self, words: Sequence[str], limits: Limits) -> Finished:
+        """Run a command below an observer, which tells itself why it failed. Raises _Failed where time was short."""
+        finished = self._run(words, limits, {})
+        return self._succeeded(finished, limits) if finished.timed_out else finished
 
     def _run(
         self, words: Sequence[str], limits: Limits, more: Mapping[str, str], sampler: Sampler | None = None
@@ -152,16 +183,16 @@ class Here:
         try:
             ran = observed.finished
             cpu_s = ran.user_s + ran.system_s if ran is not None else 0.0
-            found = profile(command.words, lambda words: self._run(words, limits, {}), cpu_s)
+            found = profile(command.words, lambda words: self._in_time(words, limits), cpu_s)
         except (NoProfile, OSError) as reason:
             observed.missing.append(f"functions by their time: {reason}")
             return
-        observed.ran("functions", found.finished)
+        ended = self._succeeded(found.finished, limits)
+        observed.ran("functions", ended)
         observed.hot = found.functions
         observed.sampled = sampled_threads(found.samples, HZ)
         if found.samples.stacks:
             observed.stacks = Stacks(taken_by="perf", hz=HZ, folded=folded(found.samples.stacks))
-        ended = found.finished
         hidden = not any(one.kernel for one in found.functions)
         if hidden and ended.system_s > _IN_KERNEL * (ended.user_s + ended.system_s):
             observed.missing.append("functions of the kernel: hidden from this user (kernel.perf_event_paranoid)")
@@ -175,26 +206,33 @@ class Here:
         observed.hot_loop = HotLoop(function=found.hottest.function, waits=waits)
 
     def _alone(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        """Run a threaded program that modifies one line again and again, or has no profile, with a single thread."""
-        threaded = any(story.facts.openmp for story in observed.ground.scene.busy)
-        waits = observed.hot_loop.waits if observed.hot_loop is not None else {}
-        asked = observed.hot is None or waits.get(SHARED_LINE, 0.0) >= _MODIFIED
-        if threaded and asked and len(observed.ground.scene.busy) > 1:
-            finished = self._run(command.words, limits, openmp(threads=1))
-            if finished.status == 0 and not finished.timed_out:
-                observed.ran("one thread", finished)
-                observed.alone_s = finished.user_s + finished.system_s
-                if observed.hot is None:
-                    self._asleep(command, limits, observed)
+        """Run a threaded program with a single thread, if that may explain something.
+
+        It does where threads modify one line again and again, and where nothing else tells whether they wait.
+        """
+        busy = observed.ground.scene.busy
+        if len(busy) < 2 or not any(story.facts.openmp for story in busy):
+            return
+        if observed.hot is None:
+            asked = not told_by_regions(seen(observed))
+        else:
+            waits = observed.hot_loop.waits if observed.hot_loop is not None else {}
+            asked = waits.get(SHARED_LINE, 0.0) >= _MODIFIED
+        if asked:
+            finished = self._succeeded(self._run(command.words, limits, openmp(threads=1)), limits)
+            observed.ran("one thread", finished)
+            observed.alone_s = finished.user_s + finished.system_s
 
     def _asleep(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         """Run an OpenMP program whose threads wait asleep: how often they do shows barriers that no profile shows."""
+        if observed.hot is not None or observed.alone_s is None:
+            return
         sampler = Sampler(interval_s=_INTERVAL_S)
-        finished = self._run(command.words, limits, {"OMP_WAIT_POLICY": "passive"}, sampler)
-        if finished.status == 0 and not finished.timed_out:
-            observed.ran("threads that wait asleep", finished)
-            switches = sum(one.voluntary for one in sampler.ended().facts.values())
-            observed.asleep_switches_per_s = switches / max(finished.elapsed_ns * 1e-9, 1e-9)
+        passive = {"OMP_WAIT_POLICY": "passive"}
+        finished = self._succeeded(self._run(command.words, limits, passive, sampler), limits)
+        observed.ran("threads that wait asleep", finished)
+        switches = sum(one.voluntary for one in sampler.ended().facts.values())
+        observed.asleep_switches_per_s = switches / max(finished.elapsed_ns * 1e-9, 1e-9)
 
     def _count_calls(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if reason := call_counts.missing(self._build_folder):
@@ -206,7 +244,7 @@ class Here:
         library = call_counts.library(self._build_folder)
         with tempfile.TemporaryDirectory(prefix="rooftop-calls-") as folder:
             more = call_counts.variables(library, Path(folder), environment)
-            finished = self._run(command.words, limits, more)
+            finished = self._succeeded(self._run(command.words, limits, more), limits)
             try:
                 counts = call_counts.read_counts(Path(folder))
             except (OSError, ValueError) as reason:
@@ -235,7 +273,7 @@ class Here:
         library = openmp_regions.library(self._build_folder)
         with tempfile.TemporaryDirectory(prefix="rooftop-openmp-") as folder:
             more = openmp_regions.variables(library, Path(folder), own_environment())
-            finished = self._run(command.words, limits, more)
+            finished = self._succeeded(self._run(command.words, limits, more), limits)
             try:
                 regions = openmp_regions.total(openmp_regions.read_regions(Path(folder)))
             except (OSError, ValueError) as reason:
@@ -257,7 +295,8 @@ class Here:
         library = mpi_times.library(self._build_folder, launcher.name)
         with tempfile.TemporaryDirectory(prefix="rooftop-mpi-") as folder:
             times = Path(folder) / "times"
-            finished = self._run(command.words, limits, mpi_times.variables(library, times, own_environment()))
+            more = mpi_times.variables(library, times, own_environment())
+            finished = self._succeeded(self._run(command.words, limits, more), limits)
             try:
                 ranks = mpi_times.read_calls(times.read_text(encoding="ascii"))
             except FileNotFoundError:
@@ -273,11 +312,11 @@ class Here:
         if not py_spy.interpreted(command.words):
             return
         try:
-            stacks, finished = py_spy.python_stacks(command.words, lambda words: self._run(words, limits, {}))
+            stacks, finished = py_spy.python_stacks(command.words, lambda words: self._in_time(words, limits))
         except (py_spy.NoPythonStacks, OSError) as reason:
             observed.missing.append(f"functions of Python: {reason}")
             return
-        observed.ran("functions of Python", finished)
+        observed.ran("functions of Python", self._succeeded(finished, limits))
         observed.python_stacks = Stacks(taken_by="py-spy", hz=py_spy.HZ, folded=folded(stacks))
 
 

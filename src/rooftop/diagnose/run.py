@@ -18,7 +18,7 @@ from rooftop.command.measurement import Measurement
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.diagnose import cures
 from rooftop.diagnose.again import read_again
-from rooftop.diagnose.course import course, kept, prepared
+from rooftop.diagnose.course import course, from_stored, kept, prepared
 from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
@@ -124,7 +124,7 @@ class Diagnosing:
         terms, spec = how.terms(), how.spec(command)  # raises Misuse before anything is run
         check_names(options)
         own = own_cures(options, command)
-        site = self._site or Here(self._bench, spec.input, terms.output)
+        site = self._site or Here(self._bench, spec.input, terms.output, terms.check)
         began = datetime.now(UTC).isoformat(timespec="seconds")
         with self._bench.alone():
             observed = site.observe(command, terms.limits)
@@ -150,11 +150,22 @@ class Diagnosing:
         environment = own_environment()
         start = start_of(command, observed.ground, environment)
         wanted = cures.in_turn(one.cures for one in suspected)
-        fitting = cures.cures(wanted, start, found, options.without)
+        able = cures.cures(wanted, start, found, ())
         if options.reduced is not None:
-            fitting = applied_to(fitting, start_of(whole, observed.ground, environment), found)
+            able = applied_to(able, start_of(whole, observed.ground, environment), found)
+        fitting = [cure for cure in able if cure.name not in options.without and cures.ALL not in options.without]
         most = affordable(how.budget_s, found.elapsed_s, how.pairs or self._bench.rules.min_pairs) - len(own)
         chosen = [*own, *fitting[: max(0 if own else 1, most)]]
+        if observed.interrupted:
+            document.no_cures = INTERRUPTED
+        elif document.failure is not None:
+            document.no_cures = f"{'the command' if options.reduced is None else 'the smaller run'} failed"
+        elif not chosen and able:
+            document.no_cures = f"left out by --without {' '.join(options.without)}"
+        elif not chosen:
+            document.no_cures = "nothing was suspected that can be cured from outside"
+        if document.no_cures is not None:
+            chosen, fitting = [], []
         by_name = {cure.name: cure for cure in chosen}
         document.lines = {cure.name: cure.line for cure in chosen}
         document.not_tried = [cure.name for cure in fitting if cure not in chosen]
@@ -168,20 +179,10 @@ class Diagnosing:
                 tried=[name for name in one.cures if name in by_name],
                 lab=shown[one.name].lab if one.name in shown else None,
                 rung=shown[one.name].rung if one.name in shown else None,
-                suggested=suggestion(whole.words, found) if one.name == CROWDED and not options.commands else None,
+                suggested=suggestion(command.words, found) if one.name == CROWDED and not options.commands else None,
             )
             for one in suspected
         ]
-        if observed.interrupted:
-            document.no_cures = INTERRUPTED
-        elif document.failure is not None:
-            document.no_cures = f"{'the command' if options.reduced is None else 'the smaller run'} failed"
-        elif not chosen and wanted and options.without:
-            document.no_cures = f"left out by --without {' '.join(options.without)}"
-        elif not chosen:
-            document.no_cures = "nothing was suspected that can be cured from outside"
-        if document.no_cures is not None:
-            chosen = []
         if observed.interrupted:
             return Diagnosed(complete(document, stands, None), interrupted=True)
         asked = CompareOptions.of(
@@ -199,4 +200,4 @@ def _write_page(document: DiagnoseDocument, path: Path) -> None:
     write(document, path)
 
 
-KIND = Kind("diagnose", CompareOptions.from_stored, prepared, course, _write_page)
+KIND = Kind("diagnose", from_stored, prepared, course, _write_page)

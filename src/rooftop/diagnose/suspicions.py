@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -174,10 +175,13 @@ def _page_faults(seen: _Seen) -> Iterator[Suspicion]:
 def _queues(seen: _Seen) -> bool:
     """Return whether threads queue for a lock: they sleep on one address, or very often, while cores are idle."""
     facts = seen.facts
-    if facts.openmp or facts.ranks or len(facts.threads) < 2 or _idle_s(seen) < _LEAST_SHARE * facts.elapsed_s:
+    # Threads of one process share a lock; processes that a pipe joins sleep as often without one.
+    of = Counter(thread.process for thread in facts.threads)
+    threads = [thread for thread in facts.threads if of[thread.process] > 1]
+    if facts.openmp or facts.ranks or not threads or _idle_s(seen) < _LEAST_SHARE * facts.elapsed_s:
         return False
-    switches_per_s = sum(thread.switches for thread in facts.threads) / facts.elapsed_s
-    drawn_s = _DRAWN * facts.elapsed_s * (len(facts.threads) - 1)
+    switches_per_s = sum(thread.switches for thread in threads) / facts.elapsed_s
+    drawn_s = _DRAWN * facts.elapsed_s * (len(threads) - 1)
     asleep = bool(facts.locks) and facts.locks[0].sleep_s > drawn_s
     return switches_per_s > (_SWITCHES_PER_S if asleep else _CONVOY_PER_S)
 

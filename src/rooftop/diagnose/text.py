@@ -67,6 +67,27 @@ def lines(cause: Cause) -> list[str]:
     return [*found, *(f"  {what}: {told}" for what, told in more.items() if told is not None)]
 
 
+def failed_text(document: DiagnoseDocument) -> str | None:
+    """Return how the run that was observed failed; None where it did not."""
+    if document.failure is None:
+        return None
+    return f"{'the command' if document.reduced is None else 'the smaller run'} failed: it {document.failure}"
+
+
+def nothing_text(document: DiagnoseDocument) -> str | None:
+    """Return what is told where there are no findings; None where the command was not observed to its end."""
+    if document.failure is not None or document.no_cures == INTERRUPTED:
+        return None
+    return "nothing was found that holds the command back"
+
+
+def left_out(document: DiagnoseDocument) -> list[str]:
+    """Return which cures were not tried, and why."""
+    late = f"not tried, for lack of time: {', '.join(document.not_tried)}; give a larger --budget"
+    none = f"no cure was tried: {document.no_cures}"
+    return [*([late] if document.not_tried else []), *([none] if document.no_cures is not None else [])]
+
+
 def chain(document: DiagnoseDocument) -> str | None:
     """Return who calls the hottest function most, of those that have a name; None if that was not seen."""
     stacks = document.facts.stacks
@@ -81,24 +102,21 @@ def chain(document: DiagnoseDocument) -> str | None:
 def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
     """Print the findings, what was tried, and what could not be looked at."""
     say(console, summary(document))
-    if document.failure is not None:
-        what = "the command" if document.reduced is None else "the smaller run"
-        say(console, f"{what} failed: it {document.failure}")
+    if (failed := failed_text(document)) is not None:
+        say(console, failed)
     for place, cause in enumerate(document.findings, 1):
         first, *others = lines(cause)
         say(console, f"{place}. {cause.name}: {first}", style="bold")
         for line in others:
             say(console, line)
-    if not document.findings and document.failure is None and document.no_cures != INTERRUPTED:
-        say(console, "nothing was found that holds the command back", style="bold")
+    if not document.findings and (nothing := nothing_text(document)) is not None:
+        say(console, nothing, style="bold")
     for line in efficiencies.lines(document.efficiencies) if document.efficiencies is not None else ():
         say(console, line)
     for cure in document.tried:
         say(console, f"tried: {cure.name}: {gain_text(cure)}")
-    if document.not_tried:
-        say(console, f"not tried, for lack of time: {', '.join(document.not_tried)}; give a larger --budget")
-    if document.no_cures is not None:
-        say(console, f"no cure was tried: {document.no_cures}")
+    for line in left_out(document):
+        say(console, line)
     for one in (document.facts.hot or [])[:_HOT]:
         say(console, f"function: {percent(one.share)} {one.function} ({one.file})")
     if (told := chain(document)) is not None:
