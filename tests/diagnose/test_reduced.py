@@ -40,6 +40,14 @@ def test_a_finding_has_the_line_for_the_whole_program(settings: Settings, monkey
     assert document.cost.commands[1].command == ["stdbuf", "-i1M", "-o1M", "./app", "--steps", "3"]
 
 
+def test_fewer_ranks_are_suggested_for_the_smaller_run(settings: Settings) -> None:
+    ranks = [replace(one, rank=number, pid=100 + number) for number, one in enumerate(CROWD)]
+    smaller = replace(SMALLER, reduced="mpirun.openmpi -n 4 ./app --steps 3")
+    document = look(settings, Recorded(ranks), CURES | {"yield": SLOW}, smaller).document
+    (crowded,) = (one for one in document.suspected if one.name == "oversubscription")
+    assert crowded.suggested == "--try-command 'mpirun.openmpi -n 2 ./app --steps 3'"
+
+
 def test_without_it_nothing_speaks_of_one(settings: Settings) -> None:
     document = look(settings, Recorded(CROWD), CURES, options()).document
     assert document.reduced is None
@@ -62,5 +70,5 @@ def test_lines_apply_to_the_whole_program() -> None:
     found = applied_to(small, Start(("a", "9"), {}), facts)
     assert [one.line for one in found] == ["stdbuf -i1M -o1M a 9", "OMP_WAIT_POLICY=passive"]
     assert [one.words for one in found] == [("stdbuf", "-i1M", "-o1M", "a", "1"), ("a", "1")]
-    (kept, _) = applied_to(small, Start(("stdbuf", "a", "9"), {}), facts)
-    assert kept == small[0]
+    # The whole program has that buffer already: the smaller run's line would start another program.
+    assert [one.name for one in applied_to(small, Start(("stdbuf", "a", "9"), {}), facts)] == ["sleep"]

@@ -167,7 +167,7 @@ class Diagnosing:
                 tried=[name for name in one.cures if name in by_name],
                 lab=SHOWN_BY[one.name].lab if one.name in SHOWN_BY else None,
                 rung=SHOWN_BY[one.name].rung if one.name in SHOWN_BY else None,
-                suggested=suggestion(whole.words, found) if one.name == CROWDED and not options.commands else None,
+                suggested=suggestion(command.words, found) if one.name == CROWDED and not options.commands else None,
             )
             for one in suspected
         ]
