@@ -25,6 +25,14 @@ static uint64_t now_ns(void) {
 static uint64_t moved(ssize_t bytes) { return bytes > 0 ? (uint64_t)bytes : 0; }
 static uint64_t items(size_t number, size_t size) { return (uint64_t)number * size; }
 
+/* The number of a FILE; one that is in memory has none, which is no error of the program. */
+static int number_of(FILE* file) {
+  const int error = errno;
+  const int number = file != NULL ? fileno(file) : -1;
+  errno = error;
+  return number;
+}
+
 /* X(result, function, counted as, parameters, arguments, bytes by `got`). What ends in _chk or _2 is what
    _FORTIFY_SOURCE makes of the calls; a 64 is another name of the same function on 64-bit systems. */
 #define READS(X)                                                                                                       \
@@ -63,13 +71,14 @@ static uint64_t items(size_t number, size_t size) { return (uint64_t)number * si
   X(int, __open64_2, open, (const char* name, int flags), (name, flags), 0)                         \
   X(int, __openat_2, openat, (int folder, const char* name, int flags), (folder, name, flags), 0)   \
   X(int, __openat64_2, openat, (int folder, const char* name, int flags), (folder, name, flags), 0) \
-  X(FILE*, fopen, fopen, (const char* name, const char* mode), (name, mode), 0)                     \
-  X(FILE*, fopen64, fopen, (const char* name, const char* mode), (name, mode), 0)                   \
-  X(int, fclose, fclose, (FILE * file), (file), 0)                                                  \
   X(int, fsync, fsync, (int file), (file), 0)                                                       \
   X(int, fdatasync, fdatasync, (int file), (file), 0)                                               \
   X(int, munmap, munmap, (void* memory, size_t size), (memory, size), got == 0 ? size : 0)
 #define CLOSES(X) X(int, close, close, (int file), (file), 0)
+#define STREAM_OPENS(X)                                                         \
+  X(FILE*, fopen, fopen, (const char* name, const char* mode), (name, mode), 0) \
+  X(FILE*, fopen64, fopen, (const char* name, const char* mode), (name, mode), 0)
+#define STREAM_CLOSES(X) X(int, fclose, fclose, (FILE * file), (file), 0)
 /* Those of which not every call, or not every argument, is passed on as it is. */
 #define OTHERS(X)                                                                               \
   X(int, open, open, (const char* name, int flags, ...), , )                                    \
@@ -88,6 +97,8 @@ STREAM_READS(DECLARE_NEXT)
 WRITES(DECLARE_NEXT)
 FILES(DECLARE_NEXT)
 CLOSES(DECLARE_NEXT)
+STREAM_OPENS(DECLARE_NEXT)
+STREAM_CLOSES(DECLARE_NEXT)
 OTHERS(DECLARE_NEXT)
 
 __attribute__((constructor)) static void find_functions(void) {
@@ -99,6 +110,8 @@ __attribute__((constructor)) static void find_functions(void) {
   WRITES(FIND)
   FILES(FIND)
   CLOSES(FIND)
+  STREAM_OPENS(FIND)
+  STREAM_CLOSES(FIND)
   OTHERS(FIND)
   errno = error;
 }
@@ -122,11 +135,16 @@ __attribute__((constructor)) static void find_functions(void) {
 #define COUNTED(...) COUNTED_WITH(, , __VA_ARGS__)
 #define COUNTED_READ(...) COUNTED_WITH(, note_read(file, moved(got)), __VA_ARGS__)
 #define COUNTED_CLOSE(...) COUNTED_WITH(note_closing(file), , __VA_ARGS__)
+/* The streams of libstdc++ open and close a FILE, and read by its number. */
+#define COUNTED_STREAM_OPEN(...) COUNTED_WITH(, note_opened(number_of(got)), __VA_ARGS__)
+#define COUNTED_STREAM_CLOSE(...) COUNTED_WITH(note_closing(number_of(file)), , __VA_ARGS__)
 READS(COUNTED_READ)
 STREAM_READS(COUNTED)
 WRITES(COUNTED)
 FILES(COUNTED)
 CLOSES(COUNTED_CLOSE)
+STREAM_OPENS(COUNTED_STREAM_OPEN)
+STREAM_CLOSES(COUNTED_STREAM_CLOSE)
 
 static int has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 

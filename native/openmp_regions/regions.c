@@ -42,6 +42,7 @@ void end_region(struct region* region) {
   if (region->outermost && threads > 1) {
     add(&site->outer_calls, 1);
     add(&site->outer_wall, wall);
+    note_time(region->begun, region->begun + (long long)wall);
   }
   if (threads == 0) return;
   raise(&site->most_threads, threads);

@@ -21,3 +21,6 @@ struct site {
 /* Return the site of an address; one for all where there are too many. May be called by any thread at any time but in a
    handler of a signal. */
 struct site* site_of(const void* address);
+
+/* Note, in ticks, the time of a region of several threads that is in no other. */
+void note_time(long long began, long long ended);

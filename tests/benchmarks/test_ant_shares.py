@@ -41,9 +41,8 @@ def document(**more: Any) -> DiagnoseDocument:
             HotFunction(share=0.25, file="libc.so.6", function="malloc"),
             HotFunction(share=0.75, file="rung.so", function="month"),
         ],
-        "openmp_regions": OpenMpFacts(
-            elapsed_s=10.0,
-            regions=[OpenMpRegion(site="month", calls=9, threads=2.0, seconds=8.0, most_s=8.0, mean_s=7.0)],
+        "openmp_regions": OpenMpFacts.of(
+            10.0, [OpenMpRegion(site="month", calls=9, threads=2.0, seconds=8.0, most_s=8.0, mean_s=7.0)]
         ),
     }
     return DiagnoseDocument(rooftop="0", started="now", command=["driver"], status=0, facts=Facts(**{**usual, **more}))

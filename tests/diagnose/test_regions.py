@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from rooftop.diagnose import cures
 from rooftop.diagnose.facts import Facts, ThreadFacts
 from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion, openmp_facts
+from rooftop.diagnose.regions import serial_s, told_by_regions
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.observe.addresses import Place
@@ -36,7 +38,7 @@ def facts(*regions: OpenMpRegion, ran_s: float = 10.0, **more: Any) -> Facts:
         "faults": 1000,
         "threads": [thread, thread],
         "openmp": True,
-        "openmp_regions": OpenMpFacts(elapsed_s=ran_s, regions=list(regions)),
+        "openmp_regions": OpenMpFacts.of(ran_s, regions),
     }
     return Facts(**{**usual, **more})
 
@@ -140,6 +142,55 @@ def test_regions_with_tasks_are_left_to_the_samples() -> None:
     assert suspected(region(), hot=spinning) == []  # the regions tell how long that is
 
 
+def test_tasks_that_take_most_of_the_time_leave_all_waiting_to_the_samples() -> None:
+    spinning = [HotFunction(share=0.5, file="libgomp.so.1", function="gomp_team_barrier_wait_end")]
+    tasks = region(site="tree (a.c:9)", seconds=6.0, most_s=6.0, mean_s=3.0, tasks=True)
+    loop = region(seconds=3.0, most_s=2.0, mean_s=1.0)
+    assert [one.name for one in suspected(tasks, loop, hot=spinning)] == ["waiting at barriers"]
+
+
+def many_short(count: int, each_s: float, **more: Any) -> list[OpenMpRegion]:
+    """Return regions at places of their own, which work alike."""
+    return [
+        region(site=f"part_{at}", calls=1, **{**dict.fromkeys(("seconds", "most_s", "mean_s"), each_s), **more})
+        for at in range(count)
+    ]
+
+
+def test_regions_that_are_not_listed_are_no_serial_section() -> None:
+    given = facts(*many_short(99, 0.1), levels=[0.0, 0.1, 9.9])
+    assert given.openmp_regions is not None
+    assert len(given.openmp_regions.regions) == 20
+    assert serial_s(given) == pytest.approx(0.1)
+    assert suspicions(given) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "name", "stake_s"),
+    [
+        ({"mean_s": 0.06}, "imbalance of threads", 99 * 0.04),
+        ({"most_s": 0.06, "mean_s": 0.06}, "waiting at barriers", 99 * 0.04),
+        ({"locks": 9.0, "lock_s": 0.02}, "critical sections", 99 * 0.02),
+    ],
+)
+def test_waiting_in_regions_that_are_not_listed_counts(more: dict[str, Any], name: str, stake_s: float) -> None:
+    (found,) = suspected(*many_short(99, 0.1, **more))
+    assert found.name == name
+    assert found.stake_s == pytest.approx(stake_s)
+
+
+def test_the_worst_region_is_listed_though_others_are_longer() -> None:
+    worst = region(site="short", calls=1, seconds=0.09, most_s=0.09, mean_s=0.01)
+    (found,) = suspected(*many_short(99, 0.1, mean_s=0.09), worst)
+    assert "0.08 s of it in short" in found.evidence
+
+
+def test_tasks_in_regions_that_are_not_listed_count() -> None:
+    loop = region(seconds=3.0, most_s=3.0, mean_s=1.0)
+    assert not told_by_regions(facts(loop, *many_short(60, 0.1, tasks=True)))
+    assert told_by_regions(facts(loop, *many_short(20, 0.1, tasks=True)))
+
+
 SECONDS = st.floats(0, 20)
 ANY_REGION = st.builds(
     OpenMpRegion,
@@ -163,6 +214,10 @@ def found_at(file: str, offsets: Sequence[int]) -> list[Place]:
     return [Place("f", f"{file}.c", 3) if offset < 100 else Place() for offset in offsets]
 
 
+def process(of: dict[Site, Figures], began_s: float = 0.0, ended_s: float = 0.0) -> Regions:
+    return Regions(of, 0, int(began_s * 1e9), int(ended_s * 1e9))
+
+
 def test_figures_of_one_place_are_added_up() -> None:
     one = Figures(
         calls=4,
@@ -181,8 +236,8 @@ def test_figures_of_one_place_are_added_up() -> None:
         lock_ns=5 * 10**8,
     )
     nested = Figures(calls=9, wall_ns=10**9)
-    regions = Regions({Site("/a", 5): one, Site("/a", 6): one, Site("/b.so", 200): one, Site("/a", 300): nested})
-    told = openmp_facts(regions, 2, 5.0, found_at)
+    whole = {Site("/a", 5): one, Site("/b.so", 200): one, Site("/a", 300): nested}
+    told = openmp_facts([process(whole, 3, 7), process({Site("/a", 6): one}, 3, 7)], 5.0, found_at)
     assert told.elapsed_s == 5.0
     assert [region.site for region in told.regions] == ["f (a.c:3)", "b.so+0xc8"]
     first = told.regions[0]
@@ -193,6 +248,48 @@ def test_figures_of_one_place_are_added_up() -> None:
 
 def test_regions_within_others_are_taken_out_by_their_time() -> None:
     mixed = Figures(calls=3, outer_calls=1, threads=6, wall_ns=4 * 10**9, outer_wall_ns=10**9, most_ns=4 * 10**9)
-    (told,) = openmp_facts(Regions({Site("/a", 5): mixed}), 0, 5.0, found_at).regions
+    (told,) = openmp_facts([process({Site("/a", 5): mixed})], 5.0, found_at).regions
     assert told.calls == 1
     assert (told.seconds, told.most_s) == pytest.approx((1.0, 1.0))
+
+
+WORK = Figures(calls=1, outer_calls=1, threads=2, wall_ns=10**9, outer_wall_ns=10**9, most_ns=10**9, mean_ns=10**9)
+
+
+@pytest.mark.parametrize(
+    ("spans", "inside_s", "calls"),
+    [
+        ([(0, 1), (0, 1), (0, 1), (0, 1)], 1.0, 1),  # a pool
+        ([(0, 1), (1, 2), (2, 3)], 3.0, 3),  # one after the other
+        ([(0, 1), (1, 2), (1, 2)], 2.0, 2),  # a process that starts a pool when its own regions have ended
+        ([(0, 1), (0, 4)], 0.5 + 0.875, 1),
+        ([(0, 0), (0, 0)], 2.0, 2),  # times are not known
+    ],
+)
+def test_processes_that_run_at_once_are_not_added_up(
+    spans: list[tuple[float, float]], inside_s: float, calls: int
+) -> None:
+    told = openmp_facts([process({Site("/a", 5): WORK}, *span) for span in spans], 5.0, found_at)
+    assert told.inside_s == pytest.approx(inside_s)
+    assert told.regions[0].calls == calls
+
+
+def without_lines(_: str, offsets: Sequence[int]) -> list[Place]:
+    """Return places of a program without -g: gcc has the bodies of a function in another order than its source."""
+    return [Place("main", body=9 - offset) if offset < 9 else Place("other") for offset in offsets]
+
+
+def test_regions_of_a_function_whose_lines_are_not_known_are_told_apart() -> None:
+    tasks = replace(WORK, uses=1 << USES.index("tasks"))
+    dynamic = replace(WORK, uses=1 << USES.index("dynamic"))
+    of = {Site("/a", 5): tasks, Site("/a", 6): dynamic, Site("/a", 9): WORK, Site("/b.so", 3): WORK}
+    told = {one.site: one for one in openmp_facts([process(of)], 5.0, without_lines).regions}
+    assert set(told) == {"main, region 1", "main, region 2", "other", "main of b.so"}
+    assert (told["main, region 1"].schedule, told["main, region 2"].schedule) == ("dynamic", None)
+    assert [name for name, one in told.items() if one.tasks] == ["main, region 2"]
+
+
+def test_regions_without_lines_in_a_library() -> None:
+    of = {Site("/b.so", 5): WORK, Site("/b.so", 6): WORK}
+    told = openmp_facts([process(of)], 5.0, without_lines)
+    assert sorted(one.site for one in told.regions) == ["main, region 1 of b.so", "main, region 2 of b.so"]

@@ -197,6 +197,43 @@ def test_most_of_what_is_read_was_read_before(read: int, again: int, told: bool)
     assert names(healthy(calls=calls, hot=hot)) == (["repeated reads"] if told else [])
 
 
+def reading(again: int, inside_s: float) -> CallFacts:
+    """Return reads of 100 MB, of which so many had been read before."""
+    return CallFacts(
+        allocations=0,
+        allocated_bytes=0,
+        reads=100,
+        read_bytes=100_000_000,
+        writes=0,
+        written_bytes=0,
+        input_output_s=inside_s,
+        reread_bytes=again,
+    )
+
+
+KERNEL = [HotFunction(share=0.4, file="[kernel.kallsyms]", function="vfs_read")]  # of 19.7 s on 1.97 cores
+
+
+def test_repeated_reads_are_not_told_twice() -> None:
+    repeated, others = suspicions(healthy(calls=reading(75_000_000, 19.7), hot=KERNEL))
+    assert (repeated.name, others.name) == ("repeated reads", "input and output")
+    assert (repeated.stake_s, others.stake_s) == pytest.approx((3.0, 1.0))
+    assert "1 s of 10 s in calls of the system beside repeated reads" in others.evidence
+    assert names(healthy(calls=reading(90_000_000, 19.7), hot=KERNEL)) == ["repeated reads"]
+
+
+def test_repeated_reads_too_few_for_a_line_are_input_and_output() -> None:
+    (found,) = suspicions(healthy(calls=reading(50_000_000, 1.6), hot=KERNEL))
+    assert found.name == "input and output"
+    assert found.stake_s == pytest.approx(1.6 / 1.97)
+    assert "repeated" not in found.evidence
+
+
+def test_waiting_in_reads_is_no_work() -> None:
+    pipe = [HotFunction(share=0.01, file="[kernel.kallsyms]", function="pipe_read")]
+    assert suspicions(healthy(calls=reading(90_000_000, 9.0), hot=pipe)) == []
+
+
 def test_cures_are_known_by_their_names() -> None:
     known = set(cures.names())
     everything = healthy(

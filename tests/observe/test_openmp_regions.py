@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -218,6 +219,34 @@ def test_children_and_replaced_programs_tell_of_themselves(bench: Bench, program
     # The child that is born in a region has met none.
     assert len(list(bench.folder.iterdir())) == 3
     assert Counter(sum(f.calls for f in one.of.values()) for one in read_regions(bench.folder)) == Counter([2, 2])
+
+
+def test_times_of_processes_are_by_one_clock(bench: Bench, program: Path) -> None:
+    before_ns = time.monotonic_ns()
+    bench.run(program, "skew")
+    between_ns = time.monotonic_ns()
+    bench.run(program, "many")
+    told = sorted(read_regions(bench.folder), key=lambda one: one.began_ns)
+    times = [told[0].began_ns, told[0].ended_ns, between_ns, told[1].began_ns, told[1].ended_ns, time.monotonic_ns()]
+    assert before_ns <= times[0]
+    assert times == sorted(times)
+    spent_ns = sum(figures.outer_wall_ns for figures in told[0].of.values())
+    assert spent_ns <= told[0].ended_ns - told[0].began_ns + 100  # nanoseconds are rounded
+
+
+def test_a_process_without_regions_of_several_threads_has_no_time(bench: Bench, program: Path) -> None:
+    bench.run(program, "forks")
+    assert {(one.began_ns, one.ended_ns) for one in read_regions(bench.folder)} == {(0, 0)}
+
+
+def test_finding_a_place_keeps_nobody_waiting(bench: Bench, programs: Path) -> None:
+    assert GCC is not None
+    made = programs / "unplaced"
+    if not made.is_file():
+        subprocess.run([GCC, *STRICT, "-fopenmp", "-rdynamic", "-o", made, HERE / "unplaced.c", "-ldl"], check=True)
+    bench.run(made)
+    told = read_regions(bench.folder)
+    assert sorted((sum(figures.calls for figures in one.of.values()), one.lost) for one in told) == [(0, 1), (2, 0)]
 
 
 def test_a_program_that_is_replaced_has_told_before(bench: Bench, program: Path) -> None:

@@ -17,7 +17,12 @@ NATIVE = Path(__file__).parents[2] / "native" / "openmp_regions"
 FIGURE = st.integers(0, 2**64 - 1)
 FIGURES = st.builds(Figures, **{field.name: FIGURE for field in fields(Figures)})
 PATH = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1)
-REGIONS = st.builds(Regions, st.dictionaries(st.builds(Site, PATH, FIGURE), FIGURES, max_size=5), FIGURE)
+REGIONS = st.builds(
+    lambda of, lost, times: Regions(of, lost, *sorted(times)),
+    st.dictionaries(st.builds(Site, PATH, FIGURE), FIGURES, max_size=5),
+    FIGURE,
+    st.tuples(FIGURE, FIGURE),
+)
 
 
 def written(regions: Regions) -> str:
@@ -28,7 +33,7 @@ def written(regions: Regions) -> str:
         lines.append(" ".join(map(str, ("region", files.index(site.file), site.offset, *astuple(figures)))))
     if regions.lost:
         lines.append(f"lost {regions.lost}")
-    return "".join(f"{line}\n" for line in [*lines, "end"])
+    return "".join(f"{line}\n" for line in [*lines, f"end {regions.began_ns} {regions.ended_ns}"])
 
 
 @given(REGIONS)
@@ -43,7 +48,8 @@ def test_a_text_that_was_cut_short_is_refused(regions: Regions, data: st.DataObj
         read_process(text[: data.draw(st.integers(0, len(text) - 1))])
 
 
-WORDS = ["object", "region", "lost", "end", " ", "0", "1", "-1", "\n", "x", "object 0 a\n", "region 0 1" + " 0" * 13]
+WORDS = ["object", "region", "lost", "end", " ", "0", "1", "-1", "\n", "x", "object 0 a\n", "region 0 1" + " 0" * 14]
+WORDS += ["end 0 0\n", "end 5 9\n", "lost 7\n"]
 
 
 @given(st.text() | st.lists(st.sampled_from(WORDS)).map("".join))
@@ -60,6 +66,9 @@ def test_any_other_text_is_read_as_written_or_refused(text: str) -> None:
 def test_totals_are_sums(processes: list[Regions]) -> None:
     found = total(processes)
     assert found.lost == sum(one.lost for one in processes)
+    spans = [(one.began_ns, one.ended_ns) for one in processes if one.ended_ns]
+    assert found.ended_ns == max((ended for _, ended in spans), default=0)
+    assert found.began_ns == min((began for began, _ in spans), default=0)
     assert set(found.of) == {site for one in processes for site in one.of}
     for site, figures in found.of.items():
         parts = [one.of[site] for one in processes if site in one.of]
@@ -80,10 +89,15 @@ def test_names_are_those_of_the_library() -> None:
     assert [(name.lower(), int(bit)) for name, bit in bits] == [(name, 1 << at) for at, name in enumerate(USES)]
 
 
+def test_a_process_ends_after_it_began() -> None:
+    with pytest.raises(ValueError, match=r"regions 'end 9 5': expected a begin before the end"):
+        read_process("end 9 5\n")
+
+
 def test_processes_without_regions_are_left_out(tmp_path: Path) -> None:
     one = Regions({Site("/bin/a b", 5): Figures(calls=2)})
     (tmp_path / "a_1.txt").write_text(written(one))
-    (tmp_path / "b_2.txt").write_text("end\n")
+    (tmp_path / "b_2.txt").write_text("end 0 0\n")
     (tmp_path / "c_3.txt").write_text("")
     assert read_regions(tmp_path) == [one]
     (tmp_path / "d_4.txt").write_text("object 0 a\n")
@@ -99,10 +113,10 @@ def test_places_are_read() -> None:
     found = parse_places(text)
     assert found == [
         Place("sweep", "/home/a b/sweep.c", 12),
-        Place("solve(int)"),
+        Place("solve(int)", body=1),
         Place("main"),
         Place(),
-        Place("__grid_MOD_step", "/g.f90", 7),
+        Place("__grid_MOD_step", "/g.f90", 7, 2),
     ]
     assert [str(one) for one in found] == ["sweep (sweep.c:12)", "solve(int)", "main", "", "__grid_MOD_step (g.f90:7)"]
 

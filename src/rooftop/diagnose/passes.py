@@ -264,8 +264,7 @@ class Here:
         )
 
     def _time_regions(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        stories = observed.ground.scene.stories
-        if not any(story.facts.openmp for story in stories):
+        if not any(story.facts.openmp for story in observed.ground.scene.stories):
             return
         if reason := openmp_regions.missing(self._build_folder):
             observed.missing.append(f"OpenMP regions: {reason}")
@@ -275,15 +274,14 @@ class Here:
             more = openmp_regions.variables(library, Path(folder), own_environment())
             finished = self._succeeded(self._run(command.words, limits, more), limits)
             try:
-                regions = openmp_regions.total(openmp_regions.read_regions(Path(folder)))
+                processes = openmp_regions.read_regions(Path(folder))
             except (OSError, ValueError) as reason:
                 observed.missing.append(f"OpenMP regions: {reason}")
                 return
         observed.ran("OpenMP regions", finished)
-        ranks = len({story.facts.rank for story in stories if story.facts.rank is not None})
-        observed.openmp = openmp_facts(regions, ranks, finished.elapsed_ns * 1e-9, source_places)
-        if regions.lost:
-            observed.missing.append(f"OpenMP regions: {regions.lost:,} were at more places than are told apart")
+        observed.openmp = openmp_facts(processes, finished.elapsed_ns * 1e-9, source_places)
+        if lost := sum(one.lost for one in processes):
+            observed.missing.append(f"OpenMP regions: {lost:,} were at more places than are told apart")
 
     def _time_messages(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         launcher = launcher_of(command.words[0])

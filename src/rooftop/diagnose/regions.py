@@ -6,19 +6,15 @@ from collections.abc import Iterator
 
 from rooftop.diagnose import cures
 from rooftop.diagnose.facts import Facts
-from rooftop.diagnose.region_facts import OpenMpRegion
+from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe import openmp
-
-_TINY_S = 20e-6  # of work between two waits of a thread: starting and joining threads takes some microseconds
 
 
 def told_by_regions(facts: Facts) -> bool:
     """Return whether the regions tell where threads wait: there are some, and most of their time is not of tasks."""
-    if facts.openmp_regions is None:
-        return False
-    regions = facts.openmp_regions.regions
-    return sum(one.seconds for one in regions if not one.tasks) > sum(one.seconds for one in regions if one.tasks)
+    told = facts.openmp_regions
+    return told is not None and told.inside_s > 2 * told.tasks_s
 
 
 def _scale(facts: Facts) -> float:
@@ -37,27 +33,7 @@ def serial_s(facts: Facts) -> float | None:
     """Return the seconds outside of all parallel regions; None where they are not known."""
     if facts.openmp_regions is None or not facts.openmp_regions.regions:
         return None
-    inside_s = sum(one.seconds for one in facts.openmp_regions.regions)
-    return max(0.0, facts.elapsed_s - inside_s * _scale(facts))
-
-
-def _work_s(region: OpenMpRegion) -> float:
-    """Return the seconds that the mean thread works."""
-    return max(0.0, region.mean_s - region.barrier_s)
-
-
-def _is_tiny(region: OpenMpRegion) -> bool:
-    return _work_s(region) < _TINY_S * (region.calls + region.barriers)
-
-
-def _imbalance_s(region: OpenMpRegion) -> float:
-    """Return the seconds by which the region would be shorter if all threads worked alike."""
-    return 0.0 if _is_tiny(region) else max(0.0, region.most_s - region.mean_s) + region.barrier_s
-
-
-def _overhead_s(region: OpenMpRegion) -> float:
-    """Return the seconds that go to starting threads and to joining them."""
-    return max(0.0, region.seconds - (_work_s(region) if _is_tiny(region) else region.most_s))
+    return max(0.0, facts.elapsed_s - facts.openmp_regions.inside_s * _scale(facts))
 
 
 def _loop(region: OpenMpRegion) -> str:
@@ -78,32 +54,32 @@ def _balanced(region: OpenMpRegion) -> str:
     return f"schedule(dynamic) for the loop in {region.site}, or parts of equal work"
 
 
-def _imbalance(facts: Facts, regions: list[OpenMpRegion]) -> Iterator[Suspicion]:
-    slowest = max(regions, key=_imbalance_s)
+def _imbalance(facts: Facts, told: OpenMpFacts, known: list[OpenMpRegion]) -> Iterator[Suspicion]:
+    slowest = max(known, key=lambda one: one.imbalance_s)
     own = _own(facts)
-    seconds, its_s = sum(map(_imbalance_s, regions)) * own, _imbalance_s(slowest) * own
+    seconds, its_s = told.imbalance_s * own, slowest.imbalance_s * own
     yield Suspicion(
         "imbalance of threads",
         min(facts.elapsed_s, seconds),
         f"threads wait for the slowest of them for {seconds:.3g} s of {facts.elapsed_s:.3g} s; {its_s:.3g} s of it in "
         f"{slowest.site}: {slowest.calls:,} regions of {slowest.threads:.3g} threads, {_loop(slowest)}",
         _balanced(slowest),
-        (cures.SCHEDULE,) if any(one.schedule == openmp.RUNTIME and _imbalance_s(one) for one in regions) else (),
+        (cures.SCHEDULE,) if any(one.schedule == openmp.RUNTIME and one.imbalance_s for one in known) else (),
     )
 
 
-def _overhead(facts: Facts, regions: list[OpenMpRegion]) -> Iterator[Suspicion]:
-    worst = max(regions, key=_overhead_s)
+def _overhead(facts: Facts, told: OpenMpFacts, known: list[OpenMpRegion]) -> Iterator[Suspicion]:
+    worst = max(known, key=lambda one: one.overhead_s)
     crowd = (cures.FEWER_THREADS,) if len(facts.threads) > facts.cpus else ()
     pieces = max(1.0, worst.calls + worst.barriers)
     between = "from one wait to the next" if worst.barriers else "each"
-    seconds = sum(map(_overhead_s, regions)) * _own(facts)
+    seconds = told.overhead_s * _own(facts)
     yield Suspicion(
         "waiting at barriers",
         min(facts.elapsed_s, seconds),
         f"{seconds:.3g} s of {facts.elapsed_s:.3g} s go to starting and joining threads; most in {worst.site}: "
         f"{worst.calls:,} regions of {worst.threads:.3g} threads, {worst.seconds / pieces * 1e6:,.3g} µs {between}, "
-        f"{_work_s(worst) / pieces * 1e6:,.3g} µs of it at work",
+        f"{worst.work_s / pieces * 1e6:,.3g} µs of it at work",
         f"fewer and larger parallel regions: one omp parallel around the loop that begins {worst.site} again and again"
         if not worst.barriers
         else f"fewer barriers in {worst.site}: nowait where the next loop does not need this one's results",
@@ -111,9 +87,9 @@ def _overhead(facts: Facts, regions: list[OpenMpRegion]) -> Iterator[Suspicion]:
     )
 
 
-def _critical(facts: Facts, regions: list[OpenMpRegion]) -> Iterator[Suspicion]:
-    worst = max(regions, key=lambda one: one.lock_s)
-    seconds = sum(one.lock_s for one in regions) * _own(facts)
+def _critical(facts: Facts, told: OpenMpFacts) -> Iterator[Suspicion]:
+    worst = max(told.regions, key=lambda one: one.lock_s)
+    seconds = told.lock_s * _own(facts)
     yield Suspicion(
         "critical sections",
         min(facts.elapsed_s, seconds),
@@ -125,11 +101,14 @@ def _critical(facts: Facts, regions: list[OpenMpRegion]) -> Iterator[Suspicion]:
 
 
 def regions(facts: Facts) -> Iterator[Suspicion]:
-    """Yield what the regions' threads wait for: the slowest of them, each other's start and end, and locks."""
-    told = facts.openmp_regions.regions if facts.openmp_regions is not None else []
-    if not told:
+    """Yield what the regions' threads wait for: the slowest of them, each other's start and end, and locks.
+
+    Where regions with tasks take most of the time, samples tell of all waiting but that for locks.
+    """
+    told = facts.openmp_regions
+    if told is None or not told.regions:
         return
     yield from _critical(facts, told)
-    if known := [one for one in told if not one.tasks]:
-        yield from _imbalance(facts, known)
-        yield from _overhead(facts, known)
+    if told_by_regions(facts) and (known := [one for one in told.regions if not one.tasks]):
+        yield from _imbalance(facts, told, known)
+        yield from _overhead(facts, told, known)

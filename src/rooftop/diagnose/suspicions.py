@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from rooftop.diagnose import cures, hot_loop, where_time_goes
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.first_touch import first_touch
+from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
 from rooftop.diagnose.regions import regions, serial_s, told_by_regions
 from rooftop.diagnose.suspicion import Suspicion
-from rooftop.observe.sleeping import IO, LOCK
+from rooftop.observe.sleeping import LOCK
 from rooftop.text.plural import plural
 
 CROWDED = "oversubscription"
@@ -21,9 +22,6 @@ _FAULT_S = 0.5e-6  # of one page fault, of a zeroed page of 4 KiB; a virtual mac
 _ALLOCATION_S = 0.1e-6  # of an allocation with its free, while no other thread allocates
 _SWITCHES_PER_S = 100  # of all threads, from which on those that sleep on one lock do not sleep for long each time
 _CONVOY_PER_S = 3000  # the same where sleeping was not seen: it is briefer than the time between two looks
-_SMALL_BYTES = 4096  # of a read or a write
-_REREAD_BYTES = 1 << 24
-_CALLS_PER_S = 1000
 _CROWDED = 0.2  # of the elapsed time with more threads that want a core than cores
 _INFLATION = 1.5  # of processor time: from which on threads hinder each other
 _WAITING = 0.25  # of the samples, from which on a loop's waiting is worth a line
@@ -331,45 +329,13 @@ def _messages(seen: _Seen) -> Iterator[Suspicion]:
 
 
 def _input_and_output(seen: _Seen) -> Iterator[Suspicion]:
-    """Threads wait for files, or spend their time in calls of the system."""
+    """Threads wait for files, read again what they had read, or spend their time in calls of the system."""
     facts = seen.facts
-    slept_s = facts.sleep_s(IO) / max(1, len(facts.threads))
-    calls_s = seen.spent_s(where_time_goes.CALLS)
-    if facts.calls is not None:
-        inside_s = facts.calls.input_output_s / seen.width
-        # The system is called for other things, too, and the time inside has that asleep.
-        calls_s = min(calls_s if seen.kernel_seen else facts.system_s / seen.width, inside_s)
-    name, counted = "input and output", ""
-    if facts.calls is not None:
-        kinds = {"reads": (facts.calls.reads, facts.calls.read_bytes)}
-        kinds["writes"] = (facts.calls.writes, facts.calls.written_bytes)
-        what, (count, moved) = max(kinds.items(), key=lambda one: one[1][0])
-        if count:
-            counted = f"; {count:,} {what} of {moved / count:,.0f} bytes on average"
-        if count > _CALLS_PER_S * facts.elapsed_s and moved < _SMALL_BYTES * count:
-            name = f"small {what}"
-    yield Suspicion(
-        name,
-        slept_s + calls_s,
-        f"{calls_s:.3g} s of {facts.elapsed_s:.3g} s in calls of the system, {slept_s:.3g} s asleep in them{counted}",
-        "read and write larger pieces: buffers of 1 MiB, whole chunks",
-        (cures.BUFFER,),
-    )
-
-
-def _read_again(seen: _Seen) -> Iterator[Suspicion]:
-    """Most of what is read was read before, and is unpacked anew each time."""
-    calls = seen.facts.calls
-    if calls is None or calls.reread_bytes < max(_REREAD_BYTES, calls.read_bytes / 2):
-        return
-    work_s = calls.input_output_s / seen.width + seen.spent_s(where_time_goes.UNPACKING)
-    yield Suspicion(
-        "repeated reads",
-        min(work_s, seen.facts.elapsed_s) * calls.reread_bytes / calls.read_bytes,
-        f"{calls.reread_bytes / 1e6:,.3g} MB of {calls.read_bytes / 1e6:,.3g} MB had been read before; reading and "
-        f"unpacking take {seen.part(work_s)}",
-        "keep what is needed again: a cache that holds it (for HDF5 a chunk cache larger than the chunks in use)",
-    )
+    in_kernel_s = seen.spent_s(where_time_goes.CALLS)
+    if facts.calls is not None and not seen.kernel_seen:
+        in_kernel_s = facts.system_s / seen.width
+    spent = Spent(in_kernel_s, seen.spent_s(where_time_goes.UNPACKING), seen.width)
+    yield from input_and_output(facts, spent, _LEAST_SHARE * facts.elapsed_s)
 
 
 _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
@@ -388,7 +354,6 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _chain,
     _blas_threads,
     _messages,
-    _read_again,
     _input_and_output,
 )
 

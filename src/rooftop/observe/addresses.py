@@ -11,20 +11,29 @@ from pathlib import PurePath
 
 _WAIT_S = 30.0
 # What compilers append to the name of a function for the body of a region in it: gcc, and its demangler; clang.
-_BODY = re.compile(r"( \[clone \._omp_fn\.|\._omp_fn\.|\.?\.omp_outlined|\.omp_outlined).*\Z")
+_BODY = re.compile(r"(?: \[clone \._omp_fn\.|\._omp_fn\.|\.?\.omp_outlined|\.omp_outlined)(\d*).*\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a program. Empty or 0: not known, as without symbols or without -g."""
+    """A place in a program. Empty or 0: not known, as without symbols or without -g.
+
+    body  which of the function's bodies of regions it is, in the order of the source: gcc numbers them
+    """
 
     function: str = ""
     source: str = ""
     line: int = 0
+    body: int = 0
 
     def __str__(self) -> str:
         at = f"{PurePath(self.source).name}:{self.line}" if self.line else ""
         return f"{self.function} ({at})" if self.function and at else self.function or at
+
+
+def _body_number(function: str) -> int:
+    match = _BODY.search(function)
+    return int(match[1]) if match is not None and 0 < len(match[1]) < 10 else 0
 
 
 def parse_places(text: str) -> list[Place]:
@@ -35,7 +44,8 @@ def parse_places(text: str) -> list[Place]:
         file, _, line = source.partition(" (discriminator")[0].rpartition(":")
         is_known = file != "??" and line.isascii() and line.isdecimal() and int(line) > 0
         name = "" if function == "??" else _BODY.sub("", function)
-        found.append(Place(name, file, int(line)) if is_known else Place(name))
+        body = _body_number(function)
+        found.append(Place(name, file, int(line), body) if is_known else Place(name, body=body))
     return found
 
 

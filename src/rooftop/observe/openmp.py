@@ -92,16 +92,25 @@ _NAMES = tuple(field.name for field in fields(Figures))
 
 @dataclass(frozen=True)
 class Regions:
-    """What processes told: figures by site, and regions of sites for which the library had no room."""
+    """What processes told.
+
+    of        figures by site
+    lost      regions of sites for which the library had no room
+    began_ns  the begin of the first region that outer_calls counts, by a clock that all processes share
+    ended_ns  the end of the last one; both are 0 where there was none
+    """
 
     of: Mapping[Site, Figures]
     lost: int = 0
+    began_ns: int = 0
+    ended_ns: int = 0
 
     def __add__(self, other: Regions) -> Regions:
         nothing = Figures()
         sites = [*self.of, *(site for site in other.of if site not in self.of)]
         of = {site: self.of.get(site, nothing) + other.of.get(site, nothing) for site in sites}
-        return Regions(of, self.lost + other.lost)
+        began_ns = min((one.began_ns for one in (self, other) if one.ended_ns), default=0)
+        return Regions(of, self.lost + other.lost, began_ns, max(self.ended_ns, other.ended_ns))
 
 
 def library(build_folder: Path) -> Path:
@@ -135,7 +144,8 @@ def read_process(text: str) -> Regions:
     """Read what one process wrote. Raises ValueError telling what is wrong with it."""
     files: list[str] = []
     of: dict[Site, Figures] = {}
-    lost, ended = 0, False
+    lost, times = 0, [0, 0]
+    ended = False
     for line in text.split("\n")[:-1]:
         kind, _, rest = line.partition(" ")
         words = rest.split(" ")
@@ -150,13 +160,15 @@ def read_process(text: str) -> Regions:
             of[site] = Figures(*figures)
         elif kind == "lost" and len(words) == 1 and not lost:
             (lost,) = _numbers(words, line)
-        elif line == "end":
-            ended = True
+        elif kind == "end" and len(words) == 2:
+            times, ended = _numbers(words, line), True
+            if times[0] > times[1]:
+                raise ValueError(f"the line of regions {line!r}: expected a begin before the end")
         else:
             raise ValueError(f"the line of regions {line!r}: expected 'object', 'region', 'lost' or 'end'")
     if not ended or not text.endswith("\n"):
         raise ValueError("the text of regions has no end: it was cut short")
-    return Regions(of, lost)
+    return Regions(of, lost, *times)
 
 
 def read_regions(folder: Path) -> list[Regions]:
