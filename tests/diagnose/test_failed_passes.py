@@ -146,7 +146,7 @@ def test_regions_that_tell_spare_two_runs(tasks: bool, settings: Settings, monke
     region = OpenMpRegion(site="f", calls=1, threads=2.0, seconds=1.0, most_s=1.0, mean_s=1.0, tasks=tasks)
 
     def told(_: Here, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        observed.openmp = OpenMpFacts(elapsed_s=1.0, regions=[region])
+        observed.openmp = OpenMpFacts.of(1.0, [region])
 
     monkeypatch.setattr(Here, "_time_regions", told)
     site = Site(settings, [GOOD])
