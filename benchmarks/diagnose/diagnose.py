@@ -3,30 +3,58 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import TypeAdapter
 
 from benchmarks.diagnose.diagnose_runs import Row, Told, row
 from benchmarks.diagnose.fault_programs import programs
 from benchmarks.diagnose.unprivileged import unprivileged
-from benchmarks.form import RESULTS, Asked, PageOption, asked_table, table, write_page
+from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, table, write_page
 from rooftop.text.nearest import nearest
 
 PAGE = RESULTS / "diagnose.md"
+SAMPLES = ROOT / ".rooftop" / "diagnose"
 LEAST_GAIN = 1.15
 SCALE = 0.3  # so that the budget has pairs enough for four command lines
 _NONE = "–"
+_TITLE = "Planted faults and healthy programs: what rooftop diagnose tells"
 _ABOUT = """\
-Each program is about {seconds:.2g} s of work on two cores, was built with -O2 at least, and was diagnosed by
+Each program is about {seconds} s of work on two cores, was built with -O2 at least, and was diagnosed by
 `rooftop diagnose --json --budget {budget}`. *Without its fault*: how many times as fast the program's own variant
 without the fault is, by medians of {rounds} alternating runs. *Findings*: as they were told, with the seconds that
 each is ordered by; in brackets the cure that helped, and how many times as fast the program was with it. *Predicted*:
 how many times as fast the first finding's first cure should be, if it removed all that is at stake, and whether that
 lies in the interval that was measured. *Right*: names that are right for a first finding, from
 `benchmarks/diagnose/programs.toml`."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was measured of a program, and how.
+
+    bare  without privileges and without perf, by the user `who`; None: not measured
+    """
+
+    row: Row
+    budget: str
+    scale: float
+    rounds: int
+    bare: Row | None = None
+    who: str = ""
+
+
+_STORED = TypeAdapter(Sample)
+
+
+def stored(folder: Path, names: Iterable[str]) -> list[Sample]:
+    """Return what was measured of programs, in their order; those that were not are left out. Raises ValueError."""
+    files = [folder / f"{name}.json" for name in names]
+    return [_STORED.validate_json(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
 
 
 def _counted(what: str, marks: Sequence[bool | None], wrong: float = 0.0) -> Asked:
@@ -107,25 +135,40 @@ def main(
     without_privileges: Annotated[
         bool, typer.Option("--unprivileged", help="Diagnose each again without privileges and without perf.")
     ] = False,
+    page_only: Annotated[bool, typer.Option("--page-only", help="Write the page from earlier measurements.")] = False,
     to: PageOption = PAGE,
+    samples: Annotated[Path, typer.Option(help="Folder that keeps the measurements.")] = SAMPLES,
 ) -> None:
     """Diagnose all programs, and write docs/results/diagnose.md."""
     every = {one.name: one for one in programs()}
     for name in only or ():
         if name not in every:
             raise typer.BadParameter(f"there is no program {name!r}; {nearest(name, every)}")
-    rows, bare, who = [], [], ""
+    samples.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="rooftop-faults-") as folder:
         start = unprivileged(Path(folder)) if without_privileges else None
-        for name in only or every:
-            rows.append(row(every[name], Path(folder), budget, scale, rounds, documents))
-            print(" | ".join(_cells(rows[-1])), flush=True)
-            if start is not None:
-                who = f" Without privileges: as {start.who}, with no capability and no perf."
-                bare.append(row(every[name], Path(folder), budget, scale, 0, start=start))
-                print(" | ".join(["without privileges", _found(bare[-1]), _mark(bare[-1])]), flush=True)
-    about = _ABOUT.format(budget=budget, rounds=rounds, seconds=2 * scale)
-    title = "Planted faults and healthy programs: what rooftop diagnose tells"
-    command = "diagnose --unprivileged" if without_privileges else "diagnose"
-    tables = (asked_table(asked(rows, bare)), rows_table(rows), bare_table(bare))
-    write_page(to, title, command, *tables, about + who)
+        for name in () if page_only else only or every:
+            one = row(every[name], Path(folder), budget, scale, rounds, documents)
+            print(" | ".join(_cells(one)), flush=True)
+            bare = row(every[name], Path(folder), budget, scale, 0, start=start) if start is not None else None
+            if bare is not None:
+                print(" | ".join(["without privileges", _found(bare), _mark(bare)]), flush=True)
+            sample = Sample(one, budget, scale, rounds, bare, start.who if start is not None else "")
+            (samples / f"{name}.json").write_bytes(_STORED.dump_json(sample))
+    known = stored(samples, every)
+    if not known:
+        raise typer.BadParameter("nothing was measured yet: leave --page-only out")
+    write_page(to, _TITLE, "diagnose --unprivileged" if any(one.bare for one in known) else "diagnose", *parts(known))
+
+
+def parts(samples: Sequence[Sample]) -> list[str]:
+    """Return what stands on the page."""
+    rows, bare = [one.row for one in samples], [one.bare for one in samples if one.bare is not None]
+    budgets, rounds, seconds = (
+        " or ".join(dict.fromkeys(words))
+        for words in zip(*((one.budget, str(one.rounds), f"{2 * one.scale:.2g}") for one in samples), strict=True)
+    )
+    about = _ABOUT.format(budget=budgets, rounds=rounds, seconds=seconds)
+    if who := next((one.who for one in samples if one.bare is not None), ""):
+        about += f" Without privileges: as {who}, with no capability and no perf."
+    return [asked_table(asked(rows, bare)), rows_table(rows), bare_table(bare), about]

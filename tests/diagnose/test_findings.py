@@ -37,6 +37,7 @@ def test_a_suspicion_stays_while_its_cure_is_undecided() -> None:
     assert [one.verdict for one in (*few, *enough)] == ["not resolved"] * 2
     assert [one.name for one in findings(suspected, [False], few)] == ["perhaps"]
     assert findings(suspected, [False], enough) == []
+    assert findings(suspected, [False], few, least_s=3.1) == []
 
 
 def test_two_findings_of_one_cause_count_once() -> None:

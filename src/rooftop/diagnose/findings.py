@@ -10,6 +10,7 @@ from rooftop.diagnose.predicted import predicted
 from rooftop.measure.rules import Rules
 
 AS_GIVEN = "as given"
+UNPROVEN = 0.12  # of the elapsed time at stake: less is told only if a cure proves it
 OWN = "a cure of your own"
 _MOST = 5
 
@@ -70,10 +71,13 @@ def _own(cures: Sequence[TriedCure], suspected: Sequence[Cause]) -> list[Cause]:
     ]
 
 
-def findings(suspected: Sequence[Cause], stands: Sequence[bool], cures: Sequence[TriedCure]) -> list[Cause]:
+def findings(
+    suspected: Sequence[Cause], stands: Sequence[bool], cures: Sequence[TriedCure], least_s: float = 0.0
+) -> list[Cause]:
     """Return at most five findings. Those that share the cure that helped most count once.
 
-    stands  of each suspicion, whether it is told even if none of its cures helped
+    stands   of each suspicion, whether it is told even if none of its cures helped
+    least_s  at stake in others that are told while there was too little time for their cures
     """
     by_name = {cure.name: cure for cure in cures}
     found: list[Cause] = []
@@ -82,7 +86,7 @@ def findings(suspected: Sequence[Cause], stands: Sequence[bool], cures: Sequence
         its = [by_name[name] for name in cause.tried if name in by_name]
         best = max(_helped(its), key=lambda cure: cure.ratio or 0.0, default=None)
         if best is None:
-            if alone or any(_undecided(cure) for cure in its):
+            if alone or (cause.stake_s >= least_s and any(_undecided(cure) for cure in its)):
                 found.append(cause.model_copy())
             continue
         place = cause.tried.index(best.name)
@@ -106,5 +110,7 @@ def complete(document: DiagnoseDocument, stands: Sequence[bool], cost: CompareDo
     in_time, by_name = cost is not None and cost.unit == "s", {cure.name: cure for cure in document.tried}
     for cause in document.suspected:
         cause.predicted = predicted(cause, by_name, document.facts.elapsed_s, in_time=in_time)
-    document.findings = findings(document.suspected, stands, document.tried)
+    document.findings = findings(
+        document.suspected, stands, document.tried, UNPROVEN * document.facts.elapsed_s
+    )
     return document

@@ -22,7 +22,7 @@ from rooftop.diagnose.course import course, from_stored, kept, prepared
 from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
-from rooftop.diagnose.findings import AS_GIVEN, complete
+from rooftop.diagnose.findings import AS_GIVEN, UNPROVEN, complete
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
@@ -41,7 +41,6 @@ from rooftop.text.nearest import nearest
 
 _INTERVAL_S = 0.002
 _MOST_CURES = 6
-_UNPROVEN = 0.12  # of the elapsed time at stake: less is told only if a cure proves it
 _BRIEF_S = 0.05  # a run with what is around it
 
 Diagnosed = Ended[DiagnoseDocument]
@@ -146,7 +145,7 @@ class Diagnosing:
         )
         if observed.finished is not None:
             document.failure = checks.failure(observed.finished, terms.check, terms.limits)
-        stands = [one.stands and one.stake_s >= _UNPROVEN * found.elapsed_s for one in suspected]
+        stands = [one.stands and one.stake_s >= UNPROVEN * found.elapsed_s for one in suspected]
         environment = own_environment()
         start = start_of(command, observed.ground, environment)
         wanted = cures.in_turn(one.cures for one in suspected)
