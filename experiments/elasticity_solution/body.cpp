@@ -59,12 +59,13 @@ void for_nodes(const Mesh& mesh, Visit visit) {
 }  // namespace
 
 std::optional<Kind> kind_named(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, Kind>, 6> names{{{"uniform", Kind::uniform},
+  constexpr std::array<std::pair<std::string_view, Kind>, 7> names{{{"uniform", Kind::uniform},
                                                                     {"graded", Kind::graded},
                                                                     {"distorted", Kind::distorted},
                                                                     {"jump", Kind::jump},
                                                                     {"plate", Kind::plate},
-                                                                    {"tetrahedra", Kind::tetrahedra}}};
+                                                                    {"tetrahedra", Kind::tetrahedra},
+                                                                    {"listed", Kind::listed}}};
   const auto* const found = std::ranges::find(names, name, &std::pair<std::string_view, Kind>::first);
   if (found == names.end()) return std::nullopt;
   return found->second;

@@ -71,9 +71,11 @@ Matrix stress(const Matrix& gradient, double young, double poisson) {
   return result;
 }
 
-OfCorners gathered(const double* values, const std::array<Index, corners>& nodes) {
+/// Of an element's eight corners, or of the four of a tetrahedron, which then are the first.
+template <std::size_t count>
+OfCorners gathered(const double* values, const std::array<Index, count>& nodes) {
   OfCorners result{};
-  for (std::size_t a = 0; a < corners; ++a) {
+  for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t c = 0; c < 3; ++c) result[a][c] = values[components * nodes[a] + static_cast<Index>(c)];
   }
   return result;
@@ -127,6 +129,27 @@ Matrix along_edges(const OfCorners& value, const std::array<std::size_t, 4>& cor
 
 constexpr double six = 6;  // tetrahedra of three edges' parallelepiped
 
+using FourCorners = std::array<std::size_t, 4>;
+
+constexpr FourCorners first_four{0, 1, 2, 3};  // corners of a tetrahedron that is no part of an element
+
+void add_tetrahedron(const OfCorners& x, const OfCorners& u, const FourCorners& corner, double young, double poisson,
+                     OfCorners& force) {
+  const Matrix asked = flux(along_edges(x, corner), along_edges(u, corner), young, poisson, 1 / six);
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t d = 0; d < 3; ++d) force[corner[d + 1]][r] += asked[r][d], force[corner[0]][r] -= asked[r][d];
+  }
+}
+
+double volume_of(const Matrix& place) { return determinant(place, cofactors(place)); }
+
+template <std::size_t count>
+void add(const OfCorners& force, const std::array<Index, count>& nodes, std::vector<double>& total) {
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t c = 0; c < 3; ++c) total[static_cast<std::size_t>(components * nodes[a]) + c] += force[a][c];
+  }
+}
+
 }  // namespace
 
 std::vector<double> forces(const Problem& problem, const double* displacement) {
@@ -137,13 +160,7 @@ std::vector<double> forces(const Problem& problem, const double* displacement) {
     const double young = problem.young[element];
     OfCorners force{};
     if (problem.kind == Kind::tetrahedra) {
-      for (const auto& corner : tetrahedra) {
-        const Matrix asked = flux(along_edges(x, corner), along_edges(u, corner), young, problem.poisson, 1 / six);
-        for (std::size_t r = 0; r < 3; ++r) {
-          for (std::size_t d = 0; d < 3; ++d)
-            force[corner[d + 1]][r] += asked[r][d], force[corner[0]][r] -= asked[r][d];
-        }
-      }
+      for (const auto& corner : tetrahedra) add_tetrahedron(x, u, corner, young, problem.poisson, force);
     } else {
       for (const OfCorners& derivative : derivatives) {
         const Matrix asked =
@@ -155,10 +172,15 @@ std::vector<double> forces(const Problem& problem, const double* displacement) {
         }
       }
     }
-    for (std::size_t a = 0; a < corners; ++a) {
-      for (std::size_t c = 0; c < 3; ++c) result[static_cast<std::size_t>(components * nodes[a]) + c] += force[a][c];
-    }
+    add(force, nodes, result);
   });
+  const double* young = problem.young;
+  for (const Tetrahedron& nodes : problem.mesh.listed) {
+    const OfCorners x = gathered(problem.coordinates, nodes), u = gathered(displacement, nodes);
+    OfCorners force{};
+    add_tetrahedron(x, u, first_four, *young++, problem.poisson, force);
+    add(force, nodes, result);
+  }
   return result;
 }
 
@@ -167,18 +189,21 @@ std::vector<double> volumes(const Problem& problem) {
   std::vector<double> result(static_cast<std::size_t>(problem.mesh.nodes()));
   for_elements(problem, [&](Index, const std::array<Index, corners>& nodes) {
     const OfCorners x = gathered(problem.coordinates, nodes);
-    const auto volume = [](const Matrix& place) { return determinant(place, cofactors(place)); };
     if (problem.kind == Kind::tetrahedra) {
       for (const auto& corner : tetrahedra) {
-        const double share = volume(along_edges(x, corner)) / six / 4;
+        const double share = volume_of(along_edges(x, corner)) / six / 4;
         for (const std::size_t a : corner) result[static_cast<std::size_t>(nodes[a])] += share;
       }
       return;
     }
     double all = 0;
-    for (const OfCorners& derivative : derivatives) all += volume(gradient(x, derivative)) / corners;
+    for (const OfCorners& derivative : derivatives) all += volume_of(gradient(x, derivative)) / corners;
     for (const Index node : nodes) result[static_cast<std::size_t>(node)] += all / corners;
   });
+  for (const Tetrahedron& nodes : problem.mesh.listed) {
+    const double share = volume_of(along_edges(gathered(problem.coordinates, nodes), first_four)) / six / 4;
+    for (const Index node : nodes) result[static_cast<std::size_t>(node)] += share;
+  }
   return result;
 }
 

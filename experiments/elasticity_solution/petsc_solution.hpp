@@ -15,6 +15,7 @@
 #include <string>
 
 #include "petsc_assembly.hpp"
+#include "petsc_listed.hpp"
 #include "work.hpp"
 
 namespace elasticity_solution {
@@ -32,12 +33,12 @@ class PetscSolution : public rooftop::Rung {
     const std::int64_t start_ns = rooftop::now_ns();
     VecDestroy(&displacement_);
     DMDestroy(&grid_);
-    check(make_grid(problem_, matrix_type_, &grid_));
-    set_coordinates(problem_, grid_);
-    Vec load = nullptr;
-    check(DMCreateGlobalVector(grid_, &load));
+    if (problem_.mesh.is_box()) {
+      check(make_grid(problem_, matrix_type_, &grid_));
+      set_coordinates(problem_, grid_);
+    }
+    Vec load = load_vector();
     check(VecDuplicate(load, &displacement_));
-    fill_load(load);
     KSP solver = nullptr;
     check(KSPCreate(MPI_COMM_WORLD, &solver));
     check(KSPSetType(solver, KSPCG));
@@ -54,11 +55,13 @@ class PetscSolution : public rooftop::Rung {
   }
 
   void finish() override {
-    Vec natural = nullptr, whole = nullptr;
+    Vec natural = displacement_, whole = nullptr;
     VecScatter scatter = nullptr;
-    check(DMDACreateNaturalVector(grid_, &natural));
-    check(DMDAGlobalToNaturalBegin(grid_, displacement_, INSERT_VALUES, natural));
-    check(DMDAGlobalToNaturalEnd(grid_, displacement_, INSERT_VALUES, natural));
+    if (grid_ != nullptr) {
+      check(DMDACreateNaturalVector(grid_, &natural));
+      check(DMDAGlobalToNaturalBegin(grid_, displacement_, INSERT_VALUES, natural));
+      check(DMDAGlobalToNaturalEnd(grid_, displacement_, INSERT_VALUES, natural));
+    }
     check(VecScatterCreateToZero(natural, &scatter, &whole));
     check(VecScatterBegin(scatter, natural, whole, INSERT_VALUES, SCATTER_FORWARD));
     check(VecScatterEnd(scatter, natural, whole, INSERT_VALUES, SCATTER_FORWARD));
@@ -70,7 +73,7 @@ class PetscSolution : public rooftop::Rung {
     }
     check(VecScatterDestroy(&scatter));
     check(VecDestroy(&whole));
-    check(VecDestroy(&natural));
+    if (grid_ != nullptr) check(VecDestroy(&natural));
   }
 
   [[nodiscard]] rooftop::Work work() const override { return solution_work(); }
@@ -86,8 +89,11 @@ class PetscSolution : public rooftop::Rung {
     if (!begun) check(PetscInitializeNoArguments());
     check(PetscOptionsInsertString(nullptr, options));
     check(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-    if (make_grid(problem, matrix_type, &grid_) != 0)
+    if (!problem.mesh.is_box()) {
+      if (problem.mesh.nodes() < problem.ranks) throw rooftop::Skip("there are more ranks than nodes");
+    } else if (make_grid(problem, matrix_type, &grid_) != 0) {
       throw rooftop::Skip("there are too few nodes in a direction for PETSc to share them between the ranks");
+    }
   }
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
@@ -101,13 +107,17 @@ class PetscSolution : public rooftop::Rung {
   /// What is told of motions that strain little.
   enum class Modes : std::uint8_t { none, rigid_body };
 
-  /// Gives the solver the assembled matrix of the grid.
+  /// Gives the solver the assembled matrix.
   void assemble(KSP solver, Modes told) {
     Mat matrix = nullptr;
-    check(DMCreateMatrix(grid_, &matrix));
-    fill_matrix(problem_, grid_, matrix);
+    if (grid_ == nullptr) {
+      matrix = listed_matrix(problem_, matrix_type_);
+    } else {
+      check(DMCreateMatrix(grid_, &matrix));
+      fill_matrix(problem_, grid_, matrix);
+    }
     if (told == Modes::rigid_body) {
-      MatNullSpace modes = rigid_body_modes(grid_);
+      MatNullSpace modes = grid_ == nullptr ? listed_modes(problem_) : rigid_body_modes(grid_);
       check(MatSetNearNullSpace(matrix, modes));
       check(MatNullSpaceDestroy(&modes));
     }
@@ -151,8 +161,11 @@ class PetscSolution : public rooftop::Rung {
     if (bytes > 0.75 * all) throw rooftop::Skip("takes some " + said(bytes) + " of memory, and there are " + said(all));
   }
 
-  void fill_load(Vec load) const {
+  [[nodiscard]] Vec load_vector() const {
     const Mesh& mesh = problem_.mesh;
+    if (!mesh.is_box()) return listed_vector(problem_, problem_.load);
+    Vec load = nullptr;
+    check(DMCreateGlobalVector(grid_, &load));
     PetscInt xs = 0, ys = 0, zs = 0, xm = 0, ym = 0, zm = 0;
     check(DMDAGetCorners(grid_, &xs, &ys, &zs, &xm, &ym, &zm));
     PetscScalar* values = nullptr;
@@ -163,6 +176,7 @@ class PetscSolution : public rooftop::Rung {
         next = std::copy_n(problem_.load + components * mesh.node(xs, j, k), components * xm, next);
     }
     check(VecRestoreArrayWrite(load, &values));
+    return load;
   }
 
   const Problem& problem_;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "body.hpp"
 #include "data.hpp"
@@ -33,7 +34,7 @@ Kind kind_of(const nlohmann::json& parameters) {
   const auto found = parameters.find("mesh");
   if (found == parameters.end()) return Kind::uniform;
   const auto kind = found->is_string() ? kind_named(found->get<std::string>()) : std::nullopt;
-  if (!kind) throw refused(parameters, "mesh", "uniform, graded, distorted, jump, plate or tetrahedra");
+  if (!kind) throw refused(parameters, "mesh", "uniform, graded, distorted, jump, plate, tetrahedra or listed");
   return *kind;
 }
 
@@ -48,11 +49,9 @@ double tolerance_of(const nlohmann::json& parameters) {
 
 }  // namespace
 
-void Solution::set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) {
+void Solution::set_up_box(const nlohmann::json& parameters, Kind kind, std::uint64_t seed) {
   constexpr Index most_nodes = Index{1} << 28;
   const Mesh mesh{nodes(parameters, "nx"), nodes(parameters, "ny"), nodes(parameters, "nz")};
-  const Kind kind = kind_of(parameters);
-  const double tolerance = tolerance_of(parameters);
   if (mesh.nodes() > most_nodes) {
     throw std::invalid_argument("the mesh has " + std::to_string(mesh.nodes()) + " nodes: expected at most " +
                                 std::to_string(most_nodes));
@@ -61,13 +60,38 @@ void Solution::set_up(const nlohmann::json& parameters, std::uint64_t seed, int 
   coordinates_ = rooftop::AlignedArray<double>(size);
   young_ = rooftop::AlignedArray<double>(static_cast<std::size_t>(mesh.elements()));
   load_ = rooftop::AlignedArray<double>(size);
-  displacement_ = rooftop::AlignedArray<double>(rank_ == 0 ? size : 0);
   held_.resize(size);
   place_nodes(mesh, kind, seed, coordinates_.data());
   fill_young(mesh, kind, young_.data());
   hold(mesh, kind, held_.data());
   pull(mesh, kind, coordinates_.data(), load_.data());
-  problem_ = {mesh,          kind,    threads,      tolerance,    coordinates_.data(),
+  problem_.mesh = mesh;
+}
+
+void Solution::set_up_listed(const nlohmann::json& parameters) {
+  ListedBody body = listed_body(parameters);
+  const std::size_t size = body.coordinates.size();
+  coordinates_ = rooftop::AlignedArray<double>(size);
+  young_ = rooftop::AlignedArray<double>(body.tetrahedra.size());
+  load_ = rooftop::AlignedArray<double>(size);
+  std::ranges::copy(body.coordinates, coordinates_.data());
+  std::ranges::fill(young_, 1.0);
+  std::ranges::copy(body.load, load_.data());
+  held_ = std::move(body.held);
+  listed_ = std::move(body.tetrahedra);
+  problem_.mesh = {static_cast<Index>(size / components), 1, 1, listed_};
+}
+
+void Solution::set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) {
+  const Kind kind = kind_of(parameters);
+  const double tolerance = tolerance_of(parameters);
+  if (kind == Kind::listed) {
+    set_up_listed(parameters);
+  } else {
+    set_up_box(parameters, kind, seed);
+  }
+  displacement_ = rooftop::AlignedArray<double>(rank_ == 0 ? held_.size() : 0);
+  problem_ = {problem_.mesh, kind,    threads,      tolerance,    coordinates_.data(),
               young_.data(), poisson, load_.data(), held_.data(), displacement_.data(),
               &told_,        rank_,   ranks_};
 }

@@ -1,9 +1,11 @@
-/// Linear elasticity on a box of hexahedra: a mesh, a material and a load, and the displacement that is asked for.
+/// Linear elasticity on a box of hexahedra, or on any tetrahedra: a mesh, a material and a load, and the displacement
+/// that is asked for.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace elasticity_solution {
 
@@ -13,12 +15,20 @@ constexpr int corners = 8;                    ///< of an element; corner a lies 
 constexpr int components = 3;                 ///< of a displacement
 constexpr int values = corners * components;  ///< of an element
 
-/// Nodes in each direction; x runs fastest, in nodes and in elements.
+/// The nodes of a tetrahedron's corners.
+using Tetrahedron = std::array<Index, 4>;
+
+/// Nodes in each direction; x runs fastest, in nodes and in elements. Or, of a mesh that is no box, its tetrahedra:
+/// then `nx` is the number of all nodes, and nothing else that follows applies but nodes() and elements().
 struct Mesh {
   Index nx, ny, nz;
+  std::span<const Tetrahedron> listed = {};  ///< empty: a box
 
+  [[nodiscard]] bool is_box() const { return listed.empty(); }
   [[nodiscard]] Index nodes() const { return nx * ny * nz; }
-  [[nodiscard]] Index elements() const { return (nx - 1) * (ny - 1) * (nz - 1); }
+  [[nodiscard]] Index elements() const {
+    return is_box() ? (nx - 1) * (ny - 1) * (nz - 1) : static_cast<Index>(listed.size());
+  }
   [[nodiscard]] Index node(Index i, Index j, Index k) const { return (k * ny + j) * nx + i; }
   [[nodiscard]] Index element(Index i, Index j, Index k) const { return (k * (ny - 1) + j) * (nx - 1) + i; }
   /// Corners of the element whose first one is (i, j, k).
@@ -31,12 +41,13 @@ struct Mesh {
 };
 
 enum class Kind : std::uint8_t {
-  uniform,    ///< cubes with edges of 1
-  graded,     ///< edges grow by a constant factor, the last is ten times the first
-  distorted,  ///< inner nodes are moved by up to 0.2 of an edge
-  jump,       ///< cubes with edges of 1; Young's modulus is 1000 times as large in the middle half of each direction
-  plate,      ///< boxes with edges of 4, 4 and 1, clamped at x = 0
-  tetrahedra  ///< each element of `distorted` is six
+  uniform,     ///< cubes with edges of 1
+  graded,      ///< edges grow by a constant factor, the last is ten times the first
+  distorted,   ///< inner nodes are moved by up to 0.2 of an edge
+  jump,        ///< cubes with edges of 1; Young's modulus is 1000 times as large in the middle half of each direction
+  plate,       ///< boxes with edges of 4, 4 and 1, clamped at x = 0
+  tetrahedra,  ///< each element of `distorted` is six
+  listed       ///< tetrahedra of any body, with its load and what is held
 };
 
 /// The six tetrahedra of an element, by its corners. They share the edge from the first corner to the last one, and the
@@ -75,7 +86,7 @@ struct Problem {
   /// Whether every element is a cube with edges of 1.
   [[nodiscard]] bool cubes() const { return kind == Kind::uniform || kind == Kind::jump; }
   /// Whether the exact displacement is known, which is linear.
-  [[nodiscard]] bool linear() const { return kind != Kind::jump && kind != Kind::plate; }
+  [[nodiscard]] bool linear() const { return kind != Kind::jump && kind != Kind::plate && mesh.is_box(); }
 };
 
 }  // namespace elasticity_solution

@@ -41,6 +41,8 @@ class SolutionByLibrary : public rooftop::Rung {
       : problem_(problem) {
     if (given == Given::cubes && problem.kind != Kind::uniform)
       throw rooftop::Skip("not all elements are the same cube of the same material");
+    if (given != Given::elements && !problem.mesh.is_box())
+      throw rooftop::Skip("the body is no box, and the solver is told of a box of hexahedra");
     if (given != Given::elements && problem.kind == Kind::tetrahedra)
       throw rooftop::Skip("elements are tetrahedra, and the solver is told of a box of hexahedra");
     const Mesh& mesh = problem.mesh;
@@ -60,9 +62,12 @@ class SolutionByLibrary : public rooftop::Rung {
   library::Options& options() { return options_; }
 
  private:
+  [[nodiscard]] bool tetrahedral() const { return problem_.kind == Kind::tetrahedra || problem_.kind == Kind::listed; }
+
   /// Each element's nodes in VTK's order: around the bottom, then around the top; those of tetrahedra as they are.
   void list_elements() {
     const Mesh& mesh = problem_.mesh;
+    for (const Tetrahedron& nodes : mesh.listed) elements_.insert(elements_.end(), nodes.begin(), nodes.end());
     for (Index k = 0; k + 1 < mesh.nz; ++k) {
       for (Index j = 0; j + 1 < mesh.ny; ++j) {
         for (Index i = 0; i + 1 < mesh.nx; ++i) {
@@ -80,8 +85,7 @@ class SolutionByLibrary : public rooftop::Rung {
   }
 
   [[nodiscard]] library::Mesh mesh() const {
-    const auto kind =
-        problem_.kind == Kind::tetrahedra ? library::ElementKind::tetrahedron : library::ElementKind::hexahedron;
+    const auto kind = tetrahedral() ? library::ElementKind::tetrahedron : library::ElementKind::hexahedron;
     return {body_.coordinates, {{kind, elements_}}, body_.young, body_.poisson, body_.load, body_.held};
   }
 

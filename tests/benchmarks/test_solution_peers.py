@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from benchmarks.solution_peers import solution_peers
 from benchmarks.solution_peers.solution_peers import apart, asked_rows, case_rows
 from rooftop.documents import CaseResult, Comparison, RungResult
 
@@ -48,3 +52,22 @@ def test_what_was_asked_of_gamg_is_told_for_each_program() -> None:
     )
     (row,) = asked_rows([few])
     assert (row.reached, row.met) == ("9×, 3", True)
+
+
+def test_a_mesh_is_made_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "body.json"
+    (tmp_path / "experiment.py").write_text(
+        "from rooftop.ladder.experiment import Case, Experiment\n"
+        f"cases = [Case(name='bracket', parameters={{'file': {str(file)!r}}}, nominal=1.0)]\n"
+        "experiment = Experiment(title='t', rate_unit='1/s', rate_scale=1.0, sizes={'bracket': cases})\n"
+    )
+    maker = tmp_path / "maker.py"
+    monkeypatch.setattr(solution_peers, "MESHED", {"bracket": maker})
+    maker.write_text("raise SystemExit('no Gmsh here')")
+    with pytest.raises(SystemExit, match="no mesh of the body 'bracket': no Gmsh here"):
+        solution_peers.mesh("bracket")
+    maker.write_text(f"open({str(file)!r}, 'x').close()")  # a second time would be refused
+    for _ in range(2):
+        solution_peers.mesh("bracket")
+    solution_peers.mesh("cube")
+    assert file.is_file()

@@ -24,6 +24,7 @@ class Grids : public elasticity_solution::PetscSolution {
   explicit Grids(const Problem& problem)
       : PetscSolution(problem, problem.kind == Kind::jump ? MATAIJ : MATBAIJ, options(problem).c_str(),
                       problem.kind == Kind::jump ? 4400 : 3100) {
+    if (!problem.mesh.is_box()) throw rooftop::Skip("the body is no box, and PCMG has no coarser grid of it");
     if (levels() < 2)
       throw rooftop::Skip("PCMG has no coarser grid: an odd number of elements, or few, in a direction");
     check(PetscOptionsSetValue(nullptr, "-pc_mg_levels", std::to_string(levels()).c_str()));

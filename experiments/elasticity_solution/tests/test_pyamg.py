@@ -19,6 +19,7 @@ import pyamg_aggregation as peer  # noqa: E402
 from box_in_numpy import POISSON, Doubles, Problem, check, forces_and_volumes, uniform  # noqa: E402
 
 CASES = [json.loads(line) for line in (EXPERIMENT / "tests" / "cases.jsonl").read_text().splitlines()]
+BOXES = [case for case in CASES if case.get("mesh") != "listed"]
 DISTORTED = {"nx": 4, "ny": 5, "nz": 6, "mesh": "distorted"}
 needs_pyamg = pytest.mark.skipif(peer.MISSING is not None, reason=str(peer.MISSING))
 
@@ -86,7 +87,7 @@ def test_the_matrix_gives_the_forces_and_rigid_motions_none(mesh: str) -> None:
 
 
 @needs_pyamg
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", BOXES, ids=str)
 def test_planted_errors_are_caught(case: dict[str, Any]) -> None:
     problem = problem_of(case)
     if problem.size > 3000:
@@ -118,7 +119,7 @@ def test_bad_parameters_are_named_with_their_value() -> None:
 
 @needs_pyamg
 def test_it_is_right_on_every_case() -> None:
-    requests = [{"op": "case", "case": case, "seed": n, "threads": 2} for n, case in enumerate(CASES, 1)]
+    requests = [{"op": "case", "case": case, "seed": n, "threads": 2} for n, case in enumerate(BOXES, 1)]
     for reply in ask(["run"], requests):
         assert (reply["outcome"], reply["reason"]) == ("ok", None)
         assert reply["facts"][0]["figures"]["iterations"] >= 1
@@ -127,6 +128,14 @@ def test_it_is_right_on_every_case() -> None:
     replies = ask(["run"], [requests[1], *follow, "not json"])
     assert [reply["event"] for reply in replies] == ["case", "calibrate", "sample", "verify", "error", "error"]
     assert replies[3]["outcome"] == "ok"
+
+
+@needs_pyamg
+def test_a_body_that_is_no_box_is_skipped_with_the_reason() -> None:
+    (listed,) = (case for case in CASES if case not in BOXES)
+    (reply,) = ask(["run"], [{"op": "case", "case": listed}])
+    assert reply["outcome"] == "skipped"
+    assert "no box" in reply["reason"]
 
 
 def test_without_its_package_it_is_skipped_with_the_reason() -> None:
