@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+import typer
 
 from benchmarks.diagnose import diagnose, diagnose_runs
 from benchmarks.diagnose import unprivileged as dropping
@@ -105,11 +106,18 @@ def test_a_program_that_cannot_be_diagnosed_is_a_row_with_the_reason(
 
 def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnose, "row", lambda program, *_: Row(program, seconds=1.0))
-    diagnose.main(only=["skew", "healthy triad"], to=tmp_path / "page.md")
+    diagnose.main(only=["skew", "healthy triad"], to=tmp_path / "page.md", samples=tmp_path)
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "| planted faults whose right finding comes first | 1 of 1 | 0 | missed |" in text
     assert "| healthy programs without a finding | 1 of 1 | 1 | met |" in text
     assert "`python benchmarks diagnose`" in text
+    diagnose.main(page_only=True, to=tmp_path / "again.md", samples=tmp_path)
+    assert (tmp_path / "again.md").read_text(encoding="utf-8") == text
+
+
+def test_a_page_needs_measurements(tmp_path: Path) -> None:
+    with pytest.raises(typer.BadParameter, match="nothing was measured"):
+        diagnose.main(page_only=True, to=tmp_path / "page.md", samples=tmp_path / "none")
 
 
 def fake_rooftop(folder: Path, monkeypatch: pytest.MonkeyPatch, printed: str) -> None:

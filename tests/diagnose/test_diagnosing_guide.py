@@ -16,6 +16,8 @@ SHOWN = [line for line in GUIDE.splitlines() if line.startswith("./rooftop ")]
 
 @pytest.mark.parametrize("line", SHOWN)
 def test_a_shown_command_works(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "chunk_cache.py" in line:
+        pytest.importorskip("h5py")
     monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(ROOT)
     assert main(shlex.split(line)[1:]) == 0

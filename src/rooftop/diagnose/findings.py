@@ -110,7 +110,5 @@ def complete(document: DiagnoseDocument, stands: Sequence[bool], cost: CompareDo
     in_time, by_name = cost is not None and cost.unit == "s", {cure.name: cure for cure in document.tried}
     for cause in document.suspected:
         cause.predicted = predicted(cause, by_name, document.facts.elapsed_s, in_time=in_time)
-    document.findings = findings(
-        document.suspected, stands, document.tried, UNPROVEN * document.facts.elapsed_s
-    )
+    document.findings = findings(document.suspected, stands, document.tried, UNPROVEN * document.facts.elapsed_s)
     return document
