@@ -17,14 +17,17 @@ using Lanes = hn::CappedTag<Real, lanes_of_row>;
 /// So many values, at most a vector; zeros behind them. No value beyond them is read.
 template <std::size_t count, class D>
 hn::Vec<D> first(D tag, const hn::TFromD<D>* from) {
-  if constexpr (count >= hn::MaxLanes(tag)) return hn::LoadU(tag, from);
+  if constexpr (count >= hn::MaxLanes(tag)) {
+    return hn::LoadU(tag, from);
+  } else {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  return hn::MaskedLoad(hn::FirstN(tag, count), tag, from);
+    return hn::MaskedLoad(hn::FirstN(tag, count), tag, from);
 #else  // which reads whole vectors there
-  HWY_ALIGN hn::TFromD<D> all[hn::MaxLanes(tag)] = {};
-  for (std::size_t i = 0; i < count && i < hn::MaxLanes(tag); ++i) all[i] = from[i];
-  return hn::Load(tag, all);
+    HWY_ALIGN hn::TFromD<D> all[hn::MaxLanes(tag)] = {};
+    for (std::size_t i = 0; i < count; ++i) all[i] = from[i];
+    return hn::Load(tag, all);
 #endif
+  }
 }
 
 /// The same, in the precision of the result.
