@@ -261,7 +261,7 @@ def test_a_program_that_exits_within_a_region(bench: Bench, program: Path) -> No
 
 def test_a_program_that_is_killed_tells_nothing(bench: Bench, program: Path) -> None:
     bench.run(program, "crash", status=-9)
-    with pytest.raises(ValueError, match="no process told its regions"):
+    with pytest.raises(ValueError, match="no process recorded regions"):
         read_regions(bench.folder)
 
 

@@ -100,7 +100,7 @@ def _allocator_variables(start: Start) -> dict[str, str]:
 
 
 def _python_allocator(start: Start, facts: Facts) -> list[Cure]:
-    """Give Python's small objects to the same allocator: its own has them otherwise."""
+    """Return the cure that allocates Python's small objects with that library, too, and not with Python's allocator."""
     if facts.sealed is not None or not any("python" in one.file for one in facts.hot or []):
         return []
     return _by_variables(PYTHON_ALLOCATOR, start, {"PYTHONMALLOC": "malloc", **_allocator_variables(start)})

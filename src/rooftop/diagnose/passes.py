@@ -46,7 +46,7 @@ _MODIFIED = 0.1  # of all samples at one line that is read and written, from whi
 
 
 def rank_facts(told: mpi_times.RankCalls) -> RankFacts:
-    """Return what a rank told of its calls, whose names are without MPI_."""
+    """Convert the calls of a rank to facts, with names that do not start with MPI_."""
     return RankFacts(
         seconds=told.times.whole_ns * 1e-9,
         inside_s=told.times.inside_ns * 1e-9,
@@ -163,7 +163,7 @@ class Here:
         return finished
 
     def _in_time(self, words: Sequence[str], limits: Limits) -> Finished:
-        """Run a command below an observer, which tells itself why it failed. Raises _Failed where time was short."""
+        """Run a command under a profiler, which reports its own failures. Raises _Failed on a timeout."""
         finished = self._run(words, limits, {})
         return self._succeeded(finished, limits) if finished.timed_out else finished
 

@@ -1,4 +1,4 @@
-"""A smaller run of a program, observed and cured in its place: what applies its cures to the whole program."""
+"""Observe a smaller run in place of the command, and try cures on it; results say so."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def failed_text(document: DiagnoseDocument) -> str | None:
 
 
 def nothing_text(document: DiagnoseDocument) -> str | None:
-    """Return what is told where there are no findings; None where the command was not observed to its end."""
+    """Return the line that stands in place of findings; None if the command was not observed to its end."""
     if document.failure is not None or document.no_cures == INTERRUPTED:
         return None
     return "nothing was found that holds the command back"

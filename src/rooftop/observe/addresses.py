@@ -1,4 +1,4 @@
-"""Functions and lines of source at addresses of programs and libraries, as addr2line tells them."""
+"""Resolve addresses in programs and libraries to functions and source lines, by addr2line."""
 
 from __future__ import annotations
 
