@@ -12,7 +12,7 @@ from rooftop.observe import openmp
 
 
 def told_by_regions(facts: Facts) -> bool:
-    """Return whether the regions show where threads wait: there are some, and most of their time is outside of tasks."""
+    """Return whether the regions show where threads wait: most of their time is outside of tasks."""
     told = facts.openmp_regions
     return told is not None and told.inside_s > 2 * told.tasks_s
 

@@ -180,9 +180,7 @@ def read_regions(folder: Path) -> list[Regions]:
     found: list[Regions] = []
     texts = {file.name: file.read_text(encoding="utf-8", errors="replace") for file in sorted(folder.glob("*.txt"))}
     if not any(texts.values()):
-        raise ValueError(
-            "no process recorded regions, expected one file or more: the program is static or setuid, or a signal ended it"
-        )
+        raise ValueError("no process recorded regions: the program is static or setuid, or a signal ended it")
     for name, text in texts.items():
         try:
             found += [read_process(text)] if text else []
