@@ -8,17 +8,21 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from rooftop.command.guardian import end_session
 from rooftop.driver.error_output import said_last
 from rooftop.driver.process import guarded, openmp_settings
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.launchers import of_this_tree
 from rooftop.launchers.team import Team
 from rooftop.settings import Settings
+from rooftop.solvers.running.hung_launcher import HungLauncher
 from rooftop.solvers.running.stop import Stop
+
+_LEAVE_S = 10.0  # until a launcher that was asked to end is killed: Open MPI's gives its ranks a second
 
 _CANNOT, _NO_MEMORY = 2, 3  # exit codes of the programs
 
@@ -39,12 +43,14 @@ def program_of_ranks(solver: str, name: str) -> Path:
 class Ranks:
     """Ranks under a launcher.
 
-    hear  whether they have begun and handle signals; set by the reader of their output
+    hear      whether they have begun and handle signals; set by the reader of their output
+    launcher  whether it had to be killed
     """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         """Take the launcher's process."""
         self._process = process
+        self.launcher = HungLauncher(process)
         self.hear = False
         self._asked = False
 
@@ -83,22 +89,31 @@ def started_ranks(words: Sequence[str], ranks: int, threads: int, said: IO[bytes
         start_new_session=True,
     ) as process:
         running = Ranks(process)
-        try:
-            with stop.telling(running.end):
-                yield running
-        except BaseException:
-            process.terminate()
-            raise
+        with running.launcher.watched():
+            try:
+                with stop.telling(running.end):
+                    yield running
+                process.wait()
+            except BaseException:
+                process.terminate()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_LEAVE_S)
+                if process.returncode is None:
+                    end_session(process.pid)
+                raise
     if stop.requested and not running.hear:
         raise KeyboardInterrupt
 
 
-def _failure(what: str, code: int, said: str) -> Exception:
+def _failure(what: str, running: Ranks, said: str) -> Exception:
     """Return what is raised for ranks that ended without a result."""
+    code = running.code
     if code == _CANNOT and said:
         return Misuse(said if said.startswith(what) else f"{what}: {said}")
     if code == _NO_MEMORY:
         return Misuse(f"{what}: there is not enough memory for so many ranks; expected fewer, or a smaller problem")
+    if running.launcher.was_ended:
+        return RooftopError(f"{what}: the ranks ended, but their launcher hung and was killed: {said or 'no message'}")
     return RooftopError(f"{what}: the ranks ended with exit code {code}: {said or 'no message'}")
 
 
@@ -121,5 +136,5 @@ def result_of_ranks(
                 result = told.get("result", result)
                 hear(running, told)
         if running.code or result is None:
-            raise _failure(what, running.code, said_last(said))
+            raise _failure(what, running, said_last(said))
     return result

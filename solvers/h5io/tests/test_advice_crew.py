@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
+from still_there import family, states
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers import h5io
@@ -53,8 +54,10 @@ def test_what_a_rank_says_is_told(file: Path) -> None:
 def test_a_rank_that_is_killed_is_told(file: Path) -> None:
     with Crew() as crew:
         run = crew.open([Pass(str(file), "x", WHOLE, 1)] * 2)
-        crew._members[1][0].kill()
-        crew._members[1][0].join()
+        rank = crew._members[1][0]
+        rank.kill()
+        rank.join(300)
+        assert rank.exitcode is not None, states(one.pid for one in family(rank.pid or 0))
         with pytest.raises(CrewFailed, match="ended unexpectedly"):
             run.run()
 
