@@ -45,14 +45,21 @@ class AskedFirst:
     run  the function, of positional arguments; it returns None for what it leaves to others
     """
 
-    def __init__(self) -> None:
-        self.run: Callable[..., Any] = left_to_others
+    __slots__ = ("__weakref__", "_function", "run")
+
+    def __init__(self, function: Callable[..., Any] = left_to_others) -> None:
+        self._function = self.run = function
+        self.use(function)
         _asked.add(self)
 
     def use(self, function: Callable[..., Any]) -> None:
-        """Ask this function from now on."""
-        if not _left_out:
-            self.run = function
+        """Ask this function from now on, but not within a `left_out` block."""
+        self._function = function
+        self.run = left_to_others if _left_out else function
+
+    def look_again(self) -> None:
+        """Ask the function, or leave it out, as it now is."""
+        self.use(self._function)
 
 
 def all_left_out() -> bool:
@@ -60,20 +67,24 @@ def all_left_out() -> bool:
     return _left_out
 
 
+def _leave_out(*, yes: bool) -> None:
+    global _left_out  # noqa: PLW0603 - one state of the process
+    _left_out = yes
+    for one in tuple(_asked):
+        one.look_again()
+
+
 @contextmanager
 def left_out() -> Iterator[None]:
-    """Let all calls within the block take the way through ctypes: it must give the same, and is measured."""
-    global _left_out  # noqa: PLW0603 - one state of the process
-    before = [(one, one.run) for one in _asked]
-    _left_out = True
-    for one, _ in before:
-        one.run = left_to_others
+    """Let all calls within the block take the way through ctypes: it must give the same, and is measured.
+
+    It holds for what was made before, such as plans, and ends for what is made within the block.
+    """
+    _leave_out(yes=True)
     try:
         yield
     finally:
-        _left_out = False
-        for one, run in before:
-            one.run = run
+        _leave_out(yes=False)
 
 
 def function_addresses(library: ctypes.CDLL, names: Sequence[str]) -> Any:
@@ -105,7 +116,7 @@ class BriefFunction(AskedFirst):
 
     def find(self, library: ctypes.CDLL) -> None:
         """Find the function beside the solver's library, if it was not looked for before."""
-        if self._looked_for or _left_out:
+        if self._looked_for:
             return
         self._looked_for = True
         found = beside(library, self._name)

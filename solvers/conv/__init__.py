@@ -120,7 +120,7 @@ def conv2d(
             except (ConvArgumentError, TypeError):  # whose message the checks below improve; TypeError: of no choice
                 pass
             else:
-                done: Floats | None = plan.run_brief(x, w, bias, out)
+                done: Floats | None = plan.brief.run(x, w, bias, out)
                 if done is None:
                     done = plan.run_of_shape(x, w, out, bias)
                 if done is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -21,9 +20,6 @@ _MOST_FLOPS = 5e5  # of the direct method
 _MOST_SCRATCH_BYTES = 1 << 20
 FEW_FLOATS = 4096  # of an NCHW result, which need not be aligned: to align so few takes longer than it gains
 _BOUNDARY = 16  # bytes, on which NumPy's arrays lie
-
-# Of an image, filters, a bias or None, and an array for the result or None.
-Run = Callable[[Any, Any, Any, Any], Any]
 
 _scratch: list[tuple[Floats, int]] = []  # of the largest that was needed: plans are run one at a time
 
@@ -47,20 +43,21 @@ def _scratch_of(size: int) -> tuple[Floats, int]:
     return _scratch[0]
 
 
-def brief_run(handle: Handle, flops: float, scratch_bytes: int, arrays: tuple[tuple[tuple[int, ...], int], ...]) -> Run:
+def brief_run(
+    handle: Handle, flops: float, scratch_bytes: int, arrays: tuple[tuple[tuple[int, ...], int], ...]
+) -> python_functions.AskedFirst:
     """Return the function that runs a plan, if it is brief; otherwise one that leaves all to others.
 
     flops   of the direct method
     arrays  shape and boundary of the image, the filters, the bias and the output
+
+    It takes an image, filters, a bias or None, and an array for the output or None, and returns the output.
     """
     brief = flops <= _MOST_FLOPS and scratch_bytes <= _MOST_SCRATCH_BYTES and math.prod(arrays[-1][0]) <= FEW_FLOATS
-    if python_functions.all_left_out() or not brief or arrays[-1][1] > _BOUNDARY:
-        return python_functions.left_to_others
-    functions = _functions()
+    functions = _functions() if brief and arrays[-1][1] <= _BOUNDARY else None
     if functions is None:
-        return python_functions.left_to_others
+        return python_functions.AskedFirst()
     make, run = functions
     memory, scratch = _scratch_of(scratch_bytes)
     known = (np.ndarray, np.empty, FLOAT, *(part for array in arrays for part in array), (handle, memory))
-    function: Run = make(known, run, handle.address, scratch) or python_functions.left_to_others
-    return function
+    return python_functions.AskedFirst(make(known, run, handle.address, scratch) or python_functions.left_to_others)

@@ -134,8 +134,7 @@ class ConvPlan(SharedByCopies):
         self._counts = tuple(math.prod(one) for one in (self.image_shape, self._filters_shape, self.output_shape))
         of_image, of_filters, of_output = self._alignments
         arrays = (self.image_shape, of_image), (self._filters_shape, of_filters), ((self.k,), 4)
-        # Of an image, filters, a bias and an output: asked first, it returns None for what it leaves to others.
-        self.run_brief = brief_run(
+        self.brief = brief_run(
             self._handle, self._direct_flops, self.scratch_bytes, (*arrays, (self.output_shape, of_output))
         )
 
@@ -231,7 +230,7 @@ class ConvPlan(SharedByCopies):
 
         None for whatever has to be looked at closer, or is wrong: `run` does that.
         """
-        done: Floats | None = self.run_brief(x, filters, bias, out)
+        done: Floats | None = self.brief.run(x, filters, bias, out)
         if done is not None:
             return done
         if (
@@ -243,7 +242,7 @@ class ConvPlan(SharedByCopies):
         return None
 
     def run_of_shape(self, x: NDArray[Any], filters: NDArray[Any], out: Any, bias: Any) -> Floats | None:
-        """Return what `run_at_once` does for arrays of the plan's shapes, without `run_brief`."""
+        """Return what `run_at_once` does for arrays of the plan's shapes, without `brief`."""
         if not (x.dtype is filters.dtype is FLOAT and self._direct_flops < _LONG_FLOPS):
             return None
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -25,9 +25,6 @@ from rooftop.solvers.fft import library
 _MOST_VALUES, _MOST_BYTES = 8191, 64 << 10
 
 _FORMATS = {"f": "f", "d": "d", "F": "Zf", "D": "Zd"}  # of buffers, by the dtype's letter
-
-# Of a direction, an array, and an array for the result or None: the result, or None if it is left to others.
-Run = Callable[[int, Any, Any], Any]
 
 _scratch: list[tuple[NDArray[Any], int]] = []  # of the largest that was needed: they are run one at a time
 
@@ -56,24 +53,23 @@ def _scratch_of(count: int) -> tuple[NDArray[Any], int]:
     return _scratch[0]
 
 
-def brief_run(plan: Any, ends: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> Run:
+def brief_run(plan: Any, ends: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> python_functions.AskedFirst:
     """Return the function that runs a plan, if it is brief; otherwise one that leaves all to others.
 
     ends  shape and dtype of the values and of the modes
+
+    It takes a direction, an array, and an array for the result or None, and returns the result.
     """
     most = max(math.prod(shape) * dtype.itemsize for shape, dtype in ends)
     brief = plan.grids == 1 and plan.values < _MOST_VALUES and most < ALIGNED_FROM_BYTES
-    if python_functions.all_left_out() or not brief:
-        return python_functions.left_to_others
-    functions = _functions()
+    functions = _functions() if brief else None
     if functions is None:
-        return python_functions.left_to_others
+        return python_functions.AskedFirst()
     memory, scratch = _scratch_of(plan.scratch_bytes)
     parts = (part for shape, dtype in ends for part in (shape, dtype, _FORMATS[dtype.char]))
     known = (np.ndarray, np.empty, *parts, (plan.handle, memory))
     made = functions.rooftop_fft_python_plan(known, plan.function, plan.address, scratch)
-    function: Run = made or python_functions.left_to_others
-    return function
+    return python_functions.AskedFirst(made or python_functions.left_to_others)
 
 
 class BriefCalls(python_functions.AskedFirst):

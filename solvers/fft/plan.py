@@ -72,7 +72,7 @@ class FourierPlan(PlannedTransform):
         self._run_short = self._functions.run
         self._count = math.prod(self.shape)
         self._bytes = self.dtype.itemsize * self._count
-        self._run_brief = brief_run(self, ((self.shape, self.dtype), (self.shape, self.dtype)))
+        self.brief = brief_run(self, ((self.shape, self.dtype), (self.shape, self.dtype)))
 
     def forward(self, a: ArrayLike, out: Values | None = None) -> Values:
         """Transform `a` of the plan's shape into `out` and return it; None allocates a new array.
@@ -109,7 +109,7 @@ class FourierPlan(PlannedTransform):
 
         None for whatever has to be looked at closer, or is wrong: `forward` and `backward` do that.
         """
-        done: Values | None = self._run_brief(direction, a, out)
+        done: Values | None = self.brief.run(direction, a, out)
         if done is not None:
             return done
         dtype = self.dtype

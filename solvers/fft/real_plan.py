@@ -47,7 +47,7 @@ class RealFourierPlan(PlannedTransform):
         # By direction: what goes in and comes out.
         ends = ((self.shape, self.dtype), (self.modes_shape, self.modes_dtype))
         self._ends = (ends, ends[::-1])
-        self._run_brief = brief_run(self, ends)
+        self.brief = brief_run(self, ends)
         self._counts = tuple(math.prod(shape) for shape, _ in ends)
         self._bytes = tuple(count * dtype.itemsize for count, (_, dtype) in zip(self._counts, ends, strict=True))
 
@@ -95,7 +95,7 @@ class RealFourierPlan(PlannedTransform):
 
     def run_at_once(self, direction: int, a: Any, out: Any = None) -> NDArray[Any] | None:
         """Return a short transform of an array that fits, as FourierPlan.run_at_once does; None for any other."""
-        done: NDArray[Any] | None = self._run_brief(direction, a, out)
+        done: NDArray[Any] | None = self.brief.run(direction, a, out)
         if done is not None:
             return done
         (shape, dtype), (out_shape, out_dtype) = self._ends[direction]

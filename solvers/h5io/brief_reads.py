@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Callable
 from functools import cache
 from threading import get_ident, main_thread
 from typing import Any
@@ -19,9 +18,6 @@ import numpy as np
 from rooftop.solvers.c_interface import python_functions
 from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
-
-# Of an index; None: it is left to the way through ctypes.
-ReadSelection = Callable[[Any], Any]
 
 
 @cache
@@ -40,10 +36,11 @@ def _functions() -> ctypes.PyDLL | None:
     return found
 
 
-def selection_reader(handle: Handle, shape: tuple[int, ...], dtype: np.dtype[Any]) -> ReadSelection:
-    """Return a function that reads small selections of a dataset into new arrays; without it, one that reads none."""
+def selection_reader(handle: Handle, shape: tuple[int, ...], dtype: np.dtype[Any]) -> python_functions.AskedFirst:
+    """Return a function of an index that reads a small selection into a new array; without it, one that reads none."""
     functions = _functions()
     if functions is None or max(shape, default=0) > sys.maxsize:
-        return python_functions.left_to_others
-    read: ReadSelection = functions.rooftop_h5io_python_reader(handle, handle.address, shape, dtype, np.empty)
-    return read
+        return python_functions.AskedFirst()
+    return python_functions.AskedFirst(
+        functions.rooftop_h5io_python_reader(handle, handle.address, shape, dtype, np.empty)
+    )

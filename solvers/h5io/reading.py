@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.c_interface.python_functions import left_to_others
+from rooftop.solvers.c_interface.python_functions import AskedFirst
 from rooftop.solvers.c_interface.solver_library import Handle, threads_of_caller
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.blocks import read_ahead, rows_of_block
@@ -69,7 +69,7 @@ class Dataset:
         self._variable = found.type.startswith(b"|O")
         self._raw = self._element.is_raw
         self._brief = functions.rooftop_h5io_read_brief
-        self._selection = selection_reader(handle, self.shape, self.dtype) if self._raw else left_to_others
+        self._selection = selection_reader(handle, self.shape, self.dtype) if self._raw else AskedFirst()
         self.as_stored = self._element.as_stored and self._raw
         self.layout: Layout = _LAYOUTS[found.layout]
         self.chunks = tuple(found.chunk[: found.dimensions]) if self.layout == "chunked" else None
@@ -93,7 +93,7 @@ class Dataset:
 
     def __getitem__(self, index: Any) -> NDArray[Any]:
         """Return what NumPy's integers, slices with steps above 0 and an ellipsis select. See `read`."""
-        values: NDArray[Any] | None = self._selection(index)
+        values: NDArray[Any] | None = self._selection.run(index)
         if values is not None:
             return values
         spans, shape = selected(index, self.shape)

@@ -19,12 +19,15 @@ from hypothesis import strategies as st
 from small_network import write_tables
 
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solvers import Stop, conv, elasticity, network
+from rooftop.solvers import Stop, conv, elasticity, fft, network
 from rooftop.solvers.c_interface import python_functions
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.c_interface.python_functions import AskedFirst, left_out, left_to_others
 from rooftop.solvers.conv import library as conv_library
+from rooftop.solvers.conv import plan as conv_plan
 from rooftop.solvers.elasticity import library as elasticity_library
+from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.fft import plan as fft_plan
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
@@ -41,7 +44,7 @@ TIMES = {"seconds", "setup_s"}  # which differ from call to call
 def libraries() -> None:
     """Skips all where a solver is not built, or without Python's headers."""
     try:
-        for one in (conv_library, elasticity_library, network_library, routing_library):
+        for one in (conv_library, elasticity_library, fft_library, network_library, routing_library):
             if python_functions.beside(one.load(), one.NAME) is None:
                 pytest.skip("built without Python's headers")
     except NotBuilt as reason:
@@ -90,12 +93,30 @@ def test_functions_are_left_out_within_a_block() -> None:
     one.use(abs)
     with left_out():
         assert one.run is left_to_others
-        other = AskedFirst()
+        other, third = AskedFirst(), AskedFirst(abs)
         other.use(abs)
-        assert other.run is left_to_others
-        assert conv.ConvPlan(1, 1, 3, 3, 1).run_brief is left_to_others
-    assert one.run is abs
-    assert conv.ConvPlan(1, 1, 3, 3, 1).run_brief is not left_to_others
+        assert other.run is third.run is left_to_others
+    assert one.run is other.run is third.run is abs
+
+
+PLANS: dict[str, Callable[[], Any]] = {
+    "conv": lambda: conv.ConvPlan(1, 1, 3, 3, 1, threads=1),
+    "kept conv": lambda: conv_plan.kept_plan((1, 1, 3, 3, 1), 0, "strict", "automatic", "nchw", 1),
+    "fft": lambda: fft.FourierPlan((8,), threads=1),
+    "kept fft": lambda: fft_plan.kept_plan((8,), 1, None, 1, np.dtype(complex)),
+    "real fft": lambda: fft.RealFourierPlan((8,), threads=1),
+}
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_functions_of_plans_are_left_out_within_a_block(plan: str) -> None:
+    """Also of those that were made before, and none for ever."""
+    before = PLANS[plan]()
+    twin = copy.copy(before)
+    with left_out():
+        within = PLANS[plan]()
+        assert all(one.brief.run is left_to_others for one in (before, twin, within))
+    assert all(one.brief.run is not left_to_others for one in (before, twin, within))
 
 
 @given(st.integers(3, 12), st.integers(1, 300), st.integers(-5, 5), st.integers(0, 2))

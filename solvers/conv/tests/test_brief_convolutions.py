@@ -16,7 +16,6 @@ from rooftop.solvers import conv
 from rooftop.solvers.c_interface import python_functions
 from rooftop.solvers.c_interface.python_functions import left_out, left_to_others
 from rooftop.solvers.conv import library
-from rooftop.solvers.conv import plan as conv_plan
 
 try:
     library.load()
@@ -44,11 +43,9 @@ def test_a_brief_convolution_is_that_of_the_long_way(data: st.DataObject) -> Non
     }
     kept = x.copy()
     brief = conv.conv2d(x, filters, bias, **words)
-    conv_plan.kept_plan.cache_clear()
     with left_out():
         expected = conv.conv2d(x, filters, bias, **words)
         without = conv.conv2d(x, filters, **words)
-    conv_plan.kept_plan.cache_clear()
     np.testing.assert_array_equal(brief, expected)
     with np.errstate(all="ignore"):
         added = without if bias is None else without + bias[:, None, None]
@@ -81,7 +78,7 @@ def test_a_plan_leaves_what_does_not_fit_to_others() -> None:
     x, out = np.ones((n, c, h, w), np.float32), np.empty((n, k, h - 2, w - 2), np.float32)
     filters, bias = plan.transform_filter(np.ones((k, c, 3, 3), np.float32)), np.ones(k, np.float32)
     right: list[Any] = [x, filters, bias, out]
-    run: Any = plan.run_brief
+    run: Any = plan.brief.run
     assert run(*right) is out
     assert run(x, filters, None, None) is not None
     read_only = out.copy()
@@ -105,12 +102,12 @@ def test_a_plan_leaves_what_does_not_fit_to_others() -> None:
 
 def test_plans_that_are_not_brief_are_left_to_others() -> None:
     for plan in (conv.ConvPlan(1, 16, 30, 30, 16), conv.ConvPlan(1, 1, 9, 9, 1, layout="blocked")):
-        assert plan.run_brief is left_to_others
+        assert plan.brief.run is left_to_others
     plan = conv.ConvPlan(*PLAN, layout=("blocked", "nchw"))
     x = conv.to_blocked(np.ones(PLAN[:4], np.float32))
     filters = plan.transform_filter(np.ones((4, 3, 3, 3), np.float32))
-    np.testing.assert_array_equal(plan.run_brief(x, filters, None, None), np.full((2, 4, 4, 3), 27))
-    run, twin = plan.run_brief, copy.deepcopy(plan)
+    np.testing.assert_array_equal(plan.brief.run(x, filters, None, None), np.full((2, 4, 4, 3), 27))
+    run, twin = plan.brief.run, copy.deepcopy(plan)
     del plan
     gc.collect()
     np.testing.assert_array_equal(run(x, filters, None, None), twin.run(x, filters))

@@ -229,8 +229,8 @@ def test_a_plan_leaves_what_does_not_fit_to_others() -> None:
     plan = fft.FourierPlan((8,), threads=1)
     a = uniform((8,), "D")
     memory = np.empty(16, complex)
-    assert plan._run_brief(0, a, None) is not None
-    assert plan._run_brief(0, a, memory[4:12]) is not None
+    assert plan.brief.run(0, a, None) is not None
+    assert plan.brief.run(0, a, memory[4:12]) is not None
     read_only = memory[:8].copy()
     read_only.flags.writeable = False
     for words in (
@@ -251,25 +251,25 @@ def test_a_plan_leaves_what_does_not_fit_to_others() -> None:
         (True, a, None),
         (0, a),
     ):
-        assert plan._run_brief(*words) is None
+        assert plan.brief.run(*words) is None
     of_reals = fft.RealFourierPlan((8,), threads=1)
     values = memory.view(float)[:8]
-    assert of_reals._run_brief(0, values, memory[8:13]) is not None
-    assert of_reals._run_brief(0, values, memory[:5]) is None
-    assert of_reals._run_brief(0, a, None) is None
+    assert of_reals.brief.run(0, values, memory[8:13]) is not None
+    assert of_reals.brief.run(0, values, memory[:5]) is None
+    assert of_reals.brief.run(0, a, None) is None
 
 
 def test_large_plans_and_loops_over_grids_are_left_to_others() -> None:
     for plan in (fft.FourierPlan((1024,)), fft.FourierPlan((2, 3, 3, 3), axes=(1, 2, 3)), fft.RealFourierPlan((4096,))):
-        assert plan._run_brief is python_functions.left_to_others
+        assert plan.brief.run is python_functions.left_to_others
 
 
 def test_copies_and_pickled_plans_are_brief_too() -> None:
     a = uniform((8,), "D")
     plan = fft.FourierPlan((8,), norm="ortho")
     for twin in (copy.copy(plan), copy.deepcopy(plan), pickle.loads(pickle.dumps(plan))):
-        np.testing.assert_array_equal(twin._run_brief(0, a, None), plan.forward(a))
-    run, expected = plan._run_brief, plan.forward(a)
+        np.testing.assert_array_equal(twin.brief.run(0, a, None), plan.forward(a))
+    run, expected = plan.brief.run, plan.forward(a)
     del plan, twin
     gc.collect()
     np.testing.assert_array_equal(run(0, a, None), expected)

@@ -13,7 +13,7 @@ import pytest
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers import h5io
-from rooftop.solvers.c_interface.python_functions import left_to_others
+from rooftop.solvers.c_interface.python_functions import left_out, left_to_others
 from rooftop.solvers.h5io import brief_reads, library
 
 try:
@@ -81,7 +81,7 @@ def cube(tmp_path: Path) -> h5io.Dataset:
 
 @pytest.mark.parametrize("index", READ, ids=repr)
 def test_numbers_slices_and_ellipses_are_read(cube: h5io.Dataset, index: Any) -> None:
-    found = cube._selection(index)
+    found = cube._selection.run(index)
     assert isinstance(found, np.ndarray)
     assert (found.dtype, found.shape) == (CUBE.dtype, CUBE[index].shape)
     np.testing.assert_array_equal(found, CUBE[index])
@@ -92,10 +92,10 @@ def test_numbers_slices_and_ellipses_are_read(cube: h5io.Dataset, index: Any) ->
 def test_other_indices_are_left_to_the_way_with_all_checks(
     cube: h5io.Dataset, index: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert cube._selection(index) is None
+    assert cube._selection.run(index) is None
     outcomes = []
-    for selection in (cube._selection, left_to_others):
-        monkeypatch.setattr(cube, "_selection", selection)
+    for function in (cube._selection.run, left_to_others):
+        monkeypatch.setattr(cube._selection, "run", function)
         try:
             outcomes.append(repr(cube[index]))
         except (h5io.H5ArgumentError, TypeError) as error:
@@ -103,13 +103,20 @@ def test_other_indices_are_left_to_the_way_with_all_checks(
     assert outcomes[0] == outcomes[1]
 
 
+def test_readers_are_left_out_within_a_block(cube: h5io.Dataset) -> None:
+    with left_out():
+        assert cube._selection.run is left_to_others
+        np.testing.assert_array_equal(cube[1], CUBE[1])
+    assert cube._selection.run is not left_to_others
+
+
 def test_what_is_not_brief_is_left(cube: h5io.Dataset, tmp_path: Path) -> None:
     with h5io.OutputFile(tmp_path / "large.h5") as file:
         file.dataset("x", (2 << 20,), "<f8")[...] = 1
     dataset = h5io.File(tmp_path / "large.h5")["x"]
-    assert dataset._selection(...) is None
+    assert dataset._selection.run(...) is None
     assert dataset[...].sum() == 2 << 20
-    assert h5io.File(cube.path)["cube"]._selection(0) is None, "its chunks were not looked for"
+    assert h5io.File(cube.path)["cube"]._selection.run(0) is None, "its chunks were not looked for"
 
 
 def test_values_of_no_dimension_and_of_none(tmp_path: Path) -> None:
@@ -118,10 +125,10 @@ def test_values_of_no_dimension_and_of_none(tmp_path: Path) -> None:
         output.dataset("none", (0, 3), "<f4")
     file = h5io.File(tmp_path / "small.h5")
     for index in ((), ...):
-        found: Any = file["one"]._selection(index)
+        found: Any = file["one"]._selection.run(index)
         assert (found.shape, found[()]) == ((), 2.5)
-    assert file["one"]._selection(0) is None
-    none: Any = file["none"]._selection
+    assert file["one"]._selection.run(0) is None
+    none: Any = file["none"]._selection.run
     assert (none(...).shape, none(np.s_[:, 1]).shape) == ((0, 3), (0,))
 
 
@@ -131,14 +138,14 @@ def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
         file.dataset("x", (1 << 16,), "<f8")[...] = 1
     dataset = h5io.File(path)["x"]
     os.truncate(path, 100_000)
-    assert dataset._selection(-1) is None
+    assert dataset._selection.run(-1) is None
     with pytest.raises(h5io.H5FileError, match="is cut short"):
         dataset[-1]
 
 
 def test_calls_of_other_threads_are_registered(cube: h5io.Dataset) -> None:
     found: list[Any] = []
-    thread = threading.Thread(target=lambda: found.extend([cube._selection(3), cube[3]]))
+    thread = threading.Thread(target=lambda: found.extend([cube._selection.run(3), cube[3]]))
     thread.start()
     thread.join()
     assert found[0] is None
@@ -156,7 +163,7 @@ def test_a_forked_process_reads(tmp_path: Path) -> None:
         children.append(os.fork())
         if children[0] == 0:
             try:
-                os.write(theirs, pickle.dumps([dataset._selection(3), dataset[4]]))
+                os.write(theirs, pickle.dumps([dataset._selection.run(3), dataset[4]]))
             finally:
                 os._exit(0)
 
@@ -172,6 +179,6 @@ def test_a_forked_process_reads(tmp_path: Path) -> None:
 
 
 def test_a_reader_keeps_its_dataset_open(cube: h5io.Dataset) -> None:
-    read = cube._selection
+    read = cube._selection.run
     del cube
     np.testing.assert_array_equal(read(2), CUBE[2])
