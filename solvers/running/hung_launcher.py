@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -38,6 +38,20 @@ def _children(pid: int) -> list[int] | None:
     return [int(child) for children in told for child in children.split()]
 
 
+class Idleness:
+    """How long a launcher has had no child at work."""
+
+    def __init__(self, now_s: float) -> None:
+        self._seen, self._since_s = False, now_s
+
+    def is_too_long(self, now_s: float, children: Collection[int] | None, *, at_work: bool) -> bool:
+        """Take what was seen of its children, None where that is not known, and return whether to end it."""
+        self._seen = self._seen or bool(children)
+        if children is None or at_work:
+            self._since_s = now_s
+        return now_s - self._since_s > (GRACE_S if self._seen else START_S)
+
+
 class HungLauncher:
     """Whether a launcher, which leads a session, had to be ended."""
 
@@ -47,13 +61,10 @@ class HungLauncher:
         self._over = threading.Event()
 
     def _watch(self) -> None:
-        seen, since = False, time.monotonic()
+        idle = Idleness(time.monotonic())
         while not self._over.wait(_LOOK_S):
             children = _children(self._process.pid)
-            seen = seen or bool(children)
-            if children is None or any(map(_is_at_work, children)):
-                since = time.monotonic()
-            elif time.monotonic() - since > (GRACE_S if seen else START_S):
+            if idle.is_too_long(time.monotonic(), children, at_work=any(map(_is_at_work, children or ()))):
                 self.was_ended = _is_at_work(self._process.pid)  # or what it left behind holds its output
                 if self._process.returncode is None:
                     end_session(self._process.pid)

@@ -73,6 +73,23 @@ def test_a_launcher_that_closes_its_output_and_hangs_is_killed(launched_by: Call
         result()
 
 
+def test_a_launcher_has_time_to_start_and_to_end() -> None:
+    idle = hung_launcher.Idleness(100.0)
+    for after_s, children, at_work, too_long in (
+        (hung_launcher.START_S - 1, [], False, False),
+        (hung_launcher.START_S + 1, [7], True, False),
+        (1e6, [7], True, False),
+        (1e6 + hung_launcher.GRACE_S - 0.1, [7], False, False),
+        (2e6, None, False, False),  # the kernel did not tell
+        (2e6 + hung_launcher.GRACE_S - 0.1, [], False, False),
+        (2e6 + hung_launcher.GRACE_S + 0.1, [], False, True),
+    ):
+        assert idle.is_too_long(100 + after_s, children, at_work=at_work) is too_long, after_s
+    never = hung_launcher.Idleness(0.0)
+    assert not never.is_too_long(hung_launcher.GRACE_S + 1, [], at_work=False)
+    assert never.is_too_long(hung_launcher.START_S + 1, [], at_work=False)
+
+
 def test_ranks_have_all_the_time_they_need(launched_by: Callable[[str], None]) -> None:
     launched_by('"$@" & wait')
     assert result([*RANK[:-1], RANK[-1].replace("0.5", "2")]) == {}
