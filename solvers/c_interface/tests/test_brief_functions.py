@@ -239,6 +239,47 @@ def test_arrays_of_a_model_that_is_remembered_stay_as_large(model: network.Model
             kg.resize(1000, refcheck=False)
 
 
+ARRAYS = ("tail", "head", "capacity_kg", "per_vehicle", "per_kg", "month", "origin", "destination", "kg")
+
+
+def reshaped(array: np.ndarray[Any, Any]) -> None:
+    array.resize((array.size, 1), refcheck=False)  # as `array.shape = …` does
+
+
+def retyped(array: np.ndarray[Any, Any]) -> None:
+    array.dtype = np.dtype(f"u{array.itemsize}")  # type: ignore[misc]
+
+
+def of_equal_strides(array: np.ndarray[Any, Any]) -> None:
+    """Let all rows or values be the first one."""
+    array.strides = (0, *array.strides[1:])
+
+
+def swapped(array: np.ndarray[Any, Any]) -> None:
+    """Let the bytes of each value be in the other order."""
+    array.dtype = array.dtype.newbyteorder()  # type: ignore[misc]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("change", [reshaped, retyped, of_equal_strides, swapped])
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_of_a_model_that_are_changed_in_place_are_looked_at_again(
+    model: network.Model, name: str, change: Callable[[np.ndarray[Any, Any]], None]
+) -> None:
+    model = changed(model, **{name: getattr(model, name).copy()[:]})  # NumPy lets the strides of a view be set back
+    before = result(network.solve(model, iterations=20))
+    array = getattr(model, name)
+    as_it_was = array.shape, array.dtype, array.strides
+    change(array)
+    right: list[Any] = [model, 10.0, 1, 1, 20, 100, "superposed"]
+    assert OF_NETWORK.run(*right) is None
+    with pytest.raises(Misuse, match=name):
+        network.solve(model, iterations=20)
+    array.shape, array.dtype, array.strides = as_it_was
+    assert OF_NETWORK.run(*right) is not None
+    assert result(network.solve(model, iterations=20)) == before
+
+
 def changed(model: network.Model, **parts: Any) -> network.Model:
     other = copy.copy(model)
     for name, value in parts.items():

@@ -4,8 +4,9 @@
  * thread. Anything else, and whatever fails, is answered with None, and left to the way with all checks and messages.
  *
  * The arrays of the last model are remembered: to look at ten arrays takes as long as all the rest. They are known by
- * identity, and their contents are read anew by each search.
+ * identity and form, and their contents are read anew by each search.
  */
+#include "array_form.h"
 #include "python_objects.h"
 #include "rooftop/network.h"
 
@@ -25,6 +26,7 @@ static long long most_steps, ants_to_prepare, steps_of_an_ant; /* of a brief sea
 typedef struct {
   PyObject* parts[attributes]; /* null where no model is remembered */
   PyObject* watched[arrays];   /* weak references: an array that has one is not resized */
+  ArrayForm forms[arrays];
   Py_buffer views[arrays];
   rooftop_network_problem problem;
 } Remembered;
@@ -37,6 +39,7 @@ static void forget(Remembered* model) {
   for (int i = 0; i < arrays; ++i) {
     if (old.watched[i] != NULL) PyBuffer_Release(&old.views[i]);
     Py_XDECREF(old.watched[i]);
+    forget_form(&old.forms[i]);
   }
   for (int i = 0; i < attributes; ++i) Py_XDECREF(old.parts[i]);
 }
@@ -44,6 +47,7 @@ static void forget(Remembered* model) {
 /* Looks at one of the model's arrays, and returns whether it fits. */
 static int view(Remembered* model, int number, const char* format, int dimensions, const Py_ssize_t* shape) {
   if (!is_array(model->parts[number], array_type, 0, format, dimensions, shape, &model->views[number])) return 0;
+  set_form(model->parts[number], &model->views[number], &model->forms[number]);
   model->watched[number] = PyWeakref_NewRef(model->parts[number], NULL);
   if (model->watched[number] != NULL) return 1;
   PyErr_Clear();
@@ -102,7 +106,7 @@ static int remember(PyObject* model) {
       while (i > 0) Py_DECREF(parts[--i]);
       return 0;
     }
-    known = known && parts[i] == last.parts[i];
+    known = known && parts[i] == last.parts[i] && (i >= arrays || has_form(parts[i], &last.forms[i]));
   }
   if (known) {
     for (int i = 0; i < attributes; ++i) Py_DECREF(parts[i]);
@@ -209,8 +213,8 @@ static PyObject* solve(PyObject* self, PyObject* const* words, Py_ssize_t count)
   return answer(front);
 }
 
-static PyMethodDef method = {"solve", (PyCFunction)(void (*)(void))solve, METH_FASTCALL,
-                             "Return the front of a brief search, or None where it is left to others."};
+static PyMethodDef method =
+    FAST_METHOD("solve", solve, "Return the front of a brief search, or None where it is left to others.");
 
 /* Sets the thread whose calls need not be registered. Called in the child after a fork, too. */
 EXPORTED void rooftop_network_python_main_thread(unsigned long thread) { main_thread = thread; }
