@@ -4,6 +4,7 @@
  * tens of microseconds at most. Arrays that do not fit as they are, and whatever fails, are answered with None, and
  * left to the way with all checks and messages.
  */
+#include "function_of_object.h"
 #include "python_objects.h"
 #include "rooftop/conv.h"
 
@@ -16,10 +17,10 @@ typedef struct {
 } Array;
 
 typedef struct {
+  ObjectBehind behind; /* what keeps the plan and the scratch memory, and all objects below */
   __typeof__(&rooftop_conv_run_with_bias) run;
   const rooftop_conv_plan* plan;
   void* scratch;
-  PyObject* kept; /* what keeps the plan and the scratch memory, and all objects below */
   PyObject *array_type, *empty, *float32, *out_shape;
   Array image, filters, bias, out;
 } Plan;
@@ -85,22 +86,13 @@ static PyObject* run(PyObject* self, PyObject* const* words, Py_ssize_t count) {
   return answer(out);
 }
 
-static void destroy(PyObject* capsule) {
-  Plan* const plan = (Plan*)PyCapsule_GetPointer(capsule, name_of_capsule);
-  Py_XDECREF(plan->kept);
-  PyMem_Free(plan);
-}
-
-static PyMethodDef method = {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL,
-                             "Return what a plan makes of arrays that fit, or None where it is left to others."};
+static PyMethodDef method =
+    FAST_METHOD("run", run, "Return what a plan makes of arrays that fit, or None where it is left to others.");
 
 /* Sets an array's shape from a tuple. Returns whether that has been possible. */
 static int set_array(Array* array, PyObject* shape, Py_ssize_t boundary) {
   array->boundary = boundary;
-  array->dimensions = (int)PyTuple_Size(shape);
-  if (array->dimensions < 0 || array->dimensions > most_dimensions) return 0;
-  for (int d = 0; d < array->dimensions; ++d) array->shape[d] = PyLong_AsSsize_t(PyTuple_GetItem(shape, d));
-  return PyErr_Occurred() == NULL;
+  return set_lengths(shape, most_dimensions, &array->dimensions, array->shape);
 }
 
 /* Returns a function that runs the plan at `address`. run: rooftop_conv_run_with_bias; known: (numpy.ndarray,
@@ -123,13 +115,5 @@ EXPORTED PyObject* rooftop_conv_python_plan(PyObject* known, void* const* run_of
   memcpy(&plan->run, run_of_plan, sizeof plan->run);
   plan->plan = (const rooftop_conv_plan*)address;
   plan->scratch = scratch;
-  PyObject* const capsule = PyCapsule_New(plan, name_of_capsule, destroy);
-  if (capsule == NULL) {
-    PyMem_Free(plan);
-    return NULL;
-  }
-  plan->kept = Py_NewRef(known);
-  PyObject* const function = PyCFunction_NewEx(&method, capsule, NULL);
-  Py_DECREF(capsule);
-  return function;
+  return function_of_object(&method, name_of_capsule, plan, Py_NewRef(known));
 }

@@ -149,8 +149,8 @@ static PyObject* solve(PyObject* self, PyObject* const* words, Py_ssize_t count)
   return answer(found);
 }
 
-static PyMethodDef method = {"solve", (PyCFunction)(void (*)(void))solve, METH_FASTCALL,
-                             "Return the solution of a small box, or None where it is left to others."};
+static PyMethodDef method =
+    FAST_METHOD("solve", solve, "Return the solution of a small box, or None where it is left to others.");
 
 /* Sets the thread whose calls need not be registered. Called in the child after a fork, too. */
 EXPORTED void rooftop_elasticity_python_main_thread(unsigned long thread) { main_thread = thread; }

@@ -4,6 +4,7 @@
  * microseconds at most. Arrays that do not fit as they are, and whatever fails, are answered with None, and left to the
  * way with all checks and messages.
  */
+#include "function_of_object.h"
 #include "python_objects.h"
 #include "widen.h"
 
@@ -20,10 +21,10 @@ typedef struct {
 } End;
 
 typedef struct {
+  ObjectBehind behind; /* what keeps the plan and the scratch memory, and all objects below */
   Run run;
   const void* plan;
   void* scratch;
-  PyObject* kept; /* what keeps the plan and the scratch memory, and all objects below */
   PyObject *array_type, *empty;
   End ends[2];
   int of_reals;
@@ -83,21 +84,10 @@ static PyObject* run(PyObject* self, PyObject* const* words, Py_ssize_t count) {
   return answer(out);
 }
 
-static void destroy(PyObject* capsule) {
-  Plan* const plan = (Plan*)PyCapsule_GetPointer(capsule, name_of_capsule);
-  Py_XDECREF(plan->kept);
-  PyMem_Free(plan);
-}
+static PyMethodDef method =
+    FAST_METHOD("run", run, "Return a plan's transform of an array that fits, or None where it is left to others.");
 
-static PyMethodDef method = {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL,
-                             "Return a plan's transform of an array that fits, or None where it is left to others."};
-
-static int set_shape(End* end) {
-  end->dimensions = (int)PyTuple_Size(end->lengths);
-  if (end->dimensions < 0 || end->dimensions > most_dimensions) return 0;
-  for (int d = 0; d < end->dimensions; ++d) end->shape[d] = PyLong_AsSsize_t(PyTuple_GetItem(end->lengths, d));
-  return PyErr_Occurred() == NULL;
-}
+static int set_shape(End* end) { return set_lengths(end->lengths, most_dimensions, &end->dimensions, end->shape); }
 
 /* Returns a function that runs the plan at `address` by `run_of_plan`, or None. known: (numpy.ndarray, numpy.empty, the
  * shape, dtype and format of the values, the same of the modes, what keeps the plan and the scratch memory). Raises
@@ -118,13 +108,5 @@ EXPORTED PyObject* rooftop_fft_python_plan(PyObject* known, const void* run_of_p
   memcpy(&plan->run, &run_of_plan, sizeof plan->run);
   plan->plan = address;
   plan->scratch = scratch;
-  PyObject* const capsule = PyCapsule_New(plan, name_of_capsule, destroy);
-  if (capsule == NULL) {
-    PyMem_Free(plan);
-    return NULL;
-  }
-  plan->kept = Py_NewRef(known);
-  PyObject* const function = PyCFunction_NewEx(&method, capsule, NULL);
-  Py_DECREF(capsule);
-  return function;
+  return function_of_object(&method, name_of_capsule, plan, Py_NewRef(known));
 }

@@ -132,8 +132,8 @@ static void destroy(PyObject* capsule) {
   PyMem_Free(calls);
 }
 
-static PyMethodDef method = {"transform", (PyCFunction)(void (*)(void))transform, METH_FASTCALL,
-                             "Return the transform of a call that is known, or None."};
+static PyMethodDef method =
+    FAST_METHOD("transform", transform, "Return the transform of a call that is known, or None.");
 
 /* Returns a capsule of calls, none as yet. Raises MemoryError. */
 EXPORTED PyObject* rooftop_fft_python_calls(PyObject* array_type, PyObject* empty) {

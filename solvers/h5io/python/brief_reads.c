@@ -4,6 +4,7 @@
  * slices with steps above 0 and an ellipsis, in the main thread. Anything else is answered with None, and left to the
  * way through ctypes, which has all checks and messages.
  */
+#include "function_of_object.h"
 #include "python_objects.h"
 #include "rooftop/h5io.h"
 
@@ -11,8 +12,9 @@ typedef int (*ReadBrief)(const rooftop_h5io_dataset*, int32_t, const rooftop_h5i
                          rooftop_h5io_report*);
 
 typedef struct {
+  ObjectBehind behind; /* the owner of `dataset`, and the objects below */
   const rooftop_h5io_dataset* dataset;
-  PyObject *handle, *dtype, *empty; /* the owner of `dataset`; numpy.empty */
+  PyObject *dtype, *empty; /* `empty`: numpy.empty */
   int32_t dimensions;
   uint64_t shape[ROOFTOP_H5IO_DIMENSIONS];
 } Reader;
@@ -144,14 +146,6 @@ static PyObject* read_selection(PyObject* self, PyObject* index) {
   Py_RETURN_NONE;
 }
 
-static void destroy(PyObject* capsule) {
-  Reader* const reader = (Reader*)PyCapsule_GetPointer(capsule, name_of_capsule);
-  Py_XDECREF(reader->handle);
-  Py_XDECREF(reader->dtype);
-  Py_XDECREF(reader->empty);
-  PyMem_Free(reader);
-}
-
 static PyMethodDef method = {"read_selection", read_selection, METH_O,
                              "Return what an index selects, or None where it is left to others."};
 
@@ -182,15 +176,7 @@ EXPORTED PyObject* rooftop_h5io_python_reader(PyObject* handle, PyObject* addres
     PyMem_Free(reader);
     return NULL;
   }
-  PyObject* const capsule = PyCapsule_New(reader, name_of_capsule, destroy);
-  if (capsule == NULL) {
-    PyMem_Free(reader);
-    return NULL;
-  }
-  reader->handle = Py_NewRef(handle);
-  reader->dtype = Py_NewRef(dtype);
-  reader->empty = Py_NewRef(empty);
-  PyObject* const function = PyCFunction_NewEx(&method, capsule, NULL);
-  Py_DECREF(capsule);
-  return function;
+  reader->dtype = dtype;
+  reader->empty = empty;
+  return function_of_object(&method, name_of_capsule, reader, PyTuple_Pack(3, handle, dtype, empty));
 }

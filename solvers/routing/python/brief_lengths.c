@@ -37,8 +37,8 @@ static PyObject* length(PyObject* self, PyObject* const* words, Py_ssize_t count
   return answer(sound ? PyLong_FromLongLong(found) : NULL);
 }
 
-static PyMethodDef method = {"length", (PyCFunction)(void (*)(void))length, METH_FASTCALL,
-                             "Return the length of a short tour, or None where it is left to others."};
+static PyMethodDef method =
+    FAST_METHOD("length", length, "Return the length of a short tour, or None where it is left to others.");
 
 /* Returns the function. functions: rooftop_routing_problem_length; known: (numpy.ndarray,). */
 EXPORTED PyObject* rooftop_routing_python_length(PyObject* known, void* const* functions) {

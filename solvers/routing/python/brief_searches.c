@@ -64,8 +64,8 @@ static PyObject* solve(PyObject* self, PyObject* const* words, Py_ssize_t count)
   return answer(tour);
 }
 
-static PyMethodDef method = {"solve", (PyCFunction)(void (*)(void))solve, METH_FASTCALL,
-                             "Return the tour of a brief search, or None where it is left to others."};
+static PyMethodDef method =
+    FAST_METHOD("solve", solve, "Return the tour of a brief search, or None where it is left to others.");
 
 /* Sets the thread whose calls need not be registered. Called in the child after a fork, too. */
 EXPORTED void rooftop_routing_python_main_thread(unsigned long thread) { main_thread = thread; }
