@@ -30,9 +30,7 @@ from rooftop.solvers.elasticity.box.arguments import (
     Nodes,
     checked_nodes,
     element_values,
-    node_mask,
     node_shape,
-    node_values,
 )
 from rooftop.solvers.elasticity.box.faces import FACES, Face, clamped, symmetric, traction
 from rooftop.solvers.elasticity.box.shapes import box
@@ -43,8 +41,6 @@ from rooftop.solvers.elasticity.mesh.arguments import (
     Mesh,
     checked_mesh,
     mesh_element_values,
-    mesh_node_mask,
-    mesh_node_values,
     mesh_stiffness,
 )
 from rooftop.solvers.elasticity.mesh.body_force import mesh_body_force
@@ -53,6 +49,7 @@ from rooftop.solvers.elasticity.mesh.constraints import Constraints
 from rooftop.solvers.elasticity.mesh.dependences import Dependences
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 from rooftop.solvers.elasticity.mesh.stress import mesh_stresses
+from rooftop.solvers.elasticity.node_arguments import node_mask, node_values
 from rooftop.solvers.elasticity.solution import (
     OUTCOMES,
     PRECONDITIONERS,
@@ -306,13 +303,13 @@ def solve_mesh(
         mesh,
         mesh_element_values("young", young, count),
         mesh_element_values("poisson", poisson, count),
-        mesh_node_values("load", load, nodes),
-        mesh_node_mask("held", held, nodes),
+        node_values("load", load, nodes),
+        node_mask("held", held, nodes),
         None if dependences is None else dependences.checked(nodes),
         None if stiffness is None else mesh_stiffness(stiffness, mesh),
     )
     moved = np.zeros((nodes, 3))
     if displacement is not None:
-        moved[...] = mesh_node_values("displacement", displacement, nodes)
+        moved[...] = node_values("displacement", displacement, nodes)
     terms = Terms(preconditioner, tolerance, iterations, seconds, threads, single_values, watch, stop)
     return iterated(c_library.load().rooftop_elasticity_solve_mesh, body, moved, terms)

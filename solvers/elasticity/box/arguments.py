@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked
+from rooftop.solvers.c_interface.checked_arrays import real_numbers
 from rooftop.solvers.c_interface.checked_numbers import whole
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
 
@@ -38,25 +38,6 @@ def element_shape(nodes: Nodes) -> tuple[int, int, int]:
     """Return the shape of an array with one value for each element: (nz-1, ny-1, nx-1)."""
     nx, ny, nz = nodes
     return nz - 1, ny - 1, nx - 1
-
-
-def node_values(name: str, values: Any, nodes: Nodes) -> NDArray[np.float64]:
-    """Return three real numbers for each node, copied only if not contiguous. Raises ElasticityArgumentError."""
-    array = np.ascontiguousarray(real_numbers(name, values, ElasticityArgumentError))
-    if array.shape != node_shape(nodes):
-        raise ElasticityArgumentError(f"{name} has shape {array.shape}; expected (nz, ny, nx, 3) = {node_shape(nodes)}")
-    return array
-
-
-def node_mask(name: str, values: Any, nodes: Nodes) -> NDArray[np.uint8]:
-    """Return three booleans for each node as bytes of 0 and 1. Raises ElasticityArgumentError."""
-    unmasked(name, values, ElasticityArgumentError)
-    array = np.asarray(values)
-    if array.dtype.kind not in "biu":
-        raise ElasticityArgumentError(f"{name} is of dtype {array.dtype}; expected an array of bool")
-    if array.shape != node_shape(nodes):
-        raise ElasticityArgumentError(f"{name} has shape {array.shape}; expected (nz, ny, nx, 3) = {node_shape(nodes)}")
-    return np.ascontiguousarray(array != 0).view(np.uint8)
 
 
 def element_values(name: str, values: Any, nodes: Nodes) -> NDArray[np.float64]:

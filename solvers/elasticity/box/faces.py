@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_arrays import real_numbers
-from rooftop.solvers.elasticity.box.arguments import Nodes, checked_nodes, node_shape, node_values
+from rooftop.solvers.elasticity.box.arguments import Nodes, checked_nodes, node_shape
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
+from rooftop.solvers.elasticity.node_arguments import node_values
 
 Face = Literal["x-min", "x-max", "y-min", "y-max", "z-min", "z-max"]
 FACES: tuple[Face, ...] = get_args(Face)

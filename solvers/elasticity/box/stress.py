@@ -13,10 +13,10 @@ from rooftop.solvers.elasticity.box.arguments import (
     checked_nodes,
     element_shape,
     element_values,
-    node_values,
 )
 from rooftop.solvers.elasticity.box.hexahedron import CORNERS, centre_stresses, lame
 from rooftop.solvers.elasticity.box.layers import corner_values, layers, materials
+from rooftop.solvers.elasticity.node_arguments import node_values
 
 _CUBE = CORNERS[..., None].astype(np.float64)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked, whole_numbers
+from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 from rooftop.solvers.elasticity.mesh.reference_element import reference
@@ -83,28 +83,6 @@ def checked_mesh(coordinates: Any, elements: Any) -> Mesh:
     """Return a mesh with checked, contiguous arrays. Raises ElasticityArgumentError."""
     places = mesh_nodes(coordinates)
     return Mesh(places, mesh_elements(elements, len(places)))
-
-
-def _require_nodes(name: str, array: NDArray[Any], nodes: int) -> None:
-    if array.shape != (nodes, 3):
-        raise ElasticityArgumentError(f"{name} has shape {array.shape}; expected (nodes, 3) = ({nodes}, 3)")
-
-
-def mesh_node_values(name: str, values: Any, nodes: int) -> Array:
-    """Return three real numbers for each node, contiguous. Raises ElasticityArgumentError."""
-    array = np.ascontiguousarray(real_numbers(name, values, ElasticityArgumentError))
-    _require_nodes(name, array, nodes)
-    return array
-
-
-def mesh_node_mask(name: str, values: Any, nodes: int) -> NDArray[np.uint8]:
-    """Return three booleans for each node as bytes of 0 and 1. Raises ElasticityArgumentError."""
-    unmasked(name, values, ElasticityArgumentError)
-    array = np.asarray(values)
-    if array.dtype.kind not in "biu":
-        raise ElasticityArgumentError(f"{name} is of dtype {array.dtype}; expected an array of bool")
-    _require_nodes(name, array, nodes)
-    return np.ascontiguousarray(array != 0).view(np.uint8)
 
 
 def mesh_element_values(name: str, values: Any, elements: int) -> Array:

@@ -14,10 +14,10 @@ from rooftop.solvers.elasticity.mesh.arguments import (
     Mesh,
     checked_mesh,
     mesh_element_values,
-    mesh_node_values,
 )
 from rooftop.solvers.elasticity.mesh.elastic_law import Laws
 from rooftop.solvers.elasticity.mesh.element import ELEMENTS_AT_ONCE, at_nodes, centre_stresses
+from rooftop.solvers.elasticity.node_arguments import node_values
 
 
 def _by_chunks(mesh: Mesh, moved: Array, laws: Laws) -> Iterator[tuple[slice, NDArray[np.float64]]]:
@@ -41,7 +41,7 @@ def mesh_stresses(
     Arguments as for `solve_mesh`. Raises ElasticityArgumentError.
     """
     mesh = checked_mesh(coordinates, elements)
-    moved = mesh_node_values("displacement", displacement, mesh.nodes_count)
+    moved = node_values("displacement", displacement, mesh.nodes_count)
     moduli = mesh_element_values("young", young, mesh.elements_count)
     ratios = mesh_element_values("poisson", poisson, mesh.elements_count)
     result = np.empty((mesh.elements_count, 3, 3))
