@@ -146,6 +146,7 @@ def test_what_is_not_known_is_not_judged() -> None:
     nowhere = roofline(counts({VECTORS: 5e8}, 3.75e8, 1.2), [], 2, [])
     assert (nowhere.points[0].by, nowhere.points[0].reached) == (None, None)
     assert said(nowhere)[1] == "2 threads; the machine's roofs are not known: run rooftop probe"
+    assert not any("precision" in line for line in said(roofline(counts({ANY: 5e8}, 1.0, 1.2), [], 2, [])))
     cached = roofline(counts({VECTORS: 5e8}, 0.0, 0.05), [], 2, ROOFS)
     assert cached.points[0].by == "compute"
     assert cached.points[0].reached == pytest.approx(0.8)

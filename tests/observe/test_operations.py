@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from rooftop.command.process import Limits, run
 from rooftop.machine import SystemFiles
+from rooftop.observe.operation_events import families
 from rooftop.observe.operations import Counted, NoCounters, chosen, counted, parse_sections
 
 # Of a triad on 1e9 numbers of fp64, a multiply-add each: 2e9 operations; of three lines read (one of them to be
@@ -96,6 +97,21 @@ def test_each_processor_counts_the_same_triad(name: str, old: bool, on: Any) -> 
     assert sum(one.flops * count for one, count in found.flops.items()) == 2e9
     assert (found.memory_bytes, found.instructions, found.least, found.lacking) == (24e9, 2e9, 1.0, ())
     assert not any(":" in event or "/" in event for event in found.events)
+
+
+def test_operations_of_a_count_by_width() -> None:
+    intel = families(SystemFiles(Path("/nonexistent")))[0]
+    assert {one.event.removeprefix(f"{FP}."): one.flops for one in intel.flops} == {
+        "scalar_double": 1,
+        "128b_packed_double": 2,
+        "256b_packed_double": 4,
+        "512b_packed_double": 8,
+        "scalar_single": 1,
+        "128b_packed_single": 4,
+        "256b_packed_single": 8,
+        "512b_packed_single": 16,
+    }
+    assert all((one.precision == "fp64") == one.event.endswith("double") for one in intel.flops)
 
 
 def test_vectors_of_other_lengths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,14 @@ Source: Williams, Waterman, Patterson: Roofline (2009).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import Field
 
 from rooftop.documents import Roof
 from rooftop.files.document import Document
 from rooftop.measure.limits import bandwidth, fma_peak
+from rooftop.observe.operation_events import LINE_BYTES
 from rooftop.observe.operations import Counted, Function
 from rooftop.observe.profile import HotFunction
 from rooftop.report.roofs import peaks_by_isa
@@ -33,7 +35,8 @@ class RoofPoint(Document):
 
     share      of the time; None: the whole run
     seconds    of a function: its processor time, divided among the threads
-    roof       at its intensity in flop/byte; by: what sets it, "compute" or "memory"
+    intensity  operations for each byte from memory; None where these are not known, or none
+    roof       at this intensity; by: what sets it, "compute" or "memory"; reached: the share of it
     """
 
     name: str
@@ -42,23 +45,11 @@ class RoofPoint(Document):
     seconds: float
     flops: float
     memory_bytes: float | None = None
+    rate: float
+    intensity: float | None = None
     roof: float | None = None
     by: str | None = None
-
-    @property
-    def rate(self) -> float:
-        """Operations per second."""
-        return self.flops / self.seconds
-
-    @property
-    def intensity(self) -> float | None:
-        """Operations for each byte from memory; None where these are not known, or none."""
-        return self.flops / self.memory_bytes if self.memory_bytes else None
-
-    @property
-    def reached(self) -> float | None:
-        """Share of the roof."""
-        return self.rate / self.roof if self.roof else None
+    reached: float | None = None
 
 
 class Roofline(Document):
@@ -87,14 +78,34 @@ class Roofline(Document):
     without_point: str | None = None
 
 
-def judged(point: RoofPoint, peak: float | None, memory: float | None) -> RoofPoint:
-    """Return a point with the roof above it: the lower one of those that are known."""
-    roofs = {"compute": peak}
-    if point.intensity is not None:
-        roofs["memory"] = point.intensity * memory if memory else None
-    known = {by: value for by, value in roofs.items() if value}
-    by = min(known, key=lambda name: known[name], default=None)
-    return point.model_copy(update={"by": by, "roof": known[by] if by is not None else None})
+@dataclass(frozen=True)
+class _Part:
+    """Operations, bytes from memory (None: not known) and seconds of a program, or of a function of it."""
+
+    flops: float
+    memory_bytes: float | None
+    seconds: float
+
+    def below(self, peak: float | None, memory: float | None, name: str, hot: HotFunction | None = None) -> RoofPoint:
+        """Return the point below the lower one of the roofs that are known, in flop/s and byte/s."""
+        intensity = self.flops / self.memory_bytes if self.memory_bytes else None
+        roofs = {"compute": peak, "memory": intensity * memory if intensity is not None and memory else None}
+        known = {by: value for by, value in roofs.items() if value}
+        by = min(known, key=lambda one: known[one], default=None)
+        rate = self.flops / self.seconds
+        return RoofPoint(
+            name=name,
+            file=hot.file if hot is not None else None,
+            share=hot.share if hot is not None else None,
+            seconds=self.seconds,
+            flops=self.flops,
+            memory_bytes=self.memory_bytes,
+            rate=rate,
+            intensity=intensity,
+            roof=known[by] if by is not None else None,
+            by=by,
+            reached=rate / known[by] if by is not None else None,
+        )
 
 
 def _kinds(counted: Counted, total: float) -> dict[str, float]:
@@ -127,21 +138,16 @@ def _without(counted: Counted, total: float) -> str | None:
     return None
 
 
-def _of_function(one: HotFunction, counted: Counted, seconds: float) -> RoofPoint | None:
-    """Return the point of a function; None if it has no share of the operations."""
+def _of_function(one: HotFunction, counted: Counted, seconds: float) -> _Part | None:
+    """Return what a function did; None if it has no share of the operations."""
     key: Function = (one.file, one.function)
 
     def part(event: str) -> float:
         return counted.events[event] * counted.functions.get(event, {}).get(key, 0.0)
 
     flops = sum(operations.flops * part(operations.event) for operations in counted.flops)
-    if flops <= 0:
-        return None
-    share = sum(part(event) for event in counted.memory) / counted.lines if counted.lines else 0.0
-    bytes_read = counted.memory_bytes * share if counted.memory_bytes is not None else None
-    return RoofPoint(
-        name=one.function, file=one.file, share=one.share, seconds=seconds, flops=flops, memory_bytes=bytes_read
-    )
+    known = counted.memory_bytes is not None
+    return _Part(flops, LINE_BYTES * sum(map(part, counted.memory)) if known else None, seconds) if flops > 0 else None
 
 
 def roofline(counted: Counted, hot: Sequence[HotFunction], threads: int, roofs: Sequence[Roof]) -> Roofline:
@@ -166,13 +172,12 @@ def roofline(counted: Counted, hot: Sequence[HotFunction], threads: int, roofs: 
         return found
     # Where perf hides the kernel, samples are those of the user's time.
     sampled_s = finished.user_s + (finished.system_s if any(one.kernel for one in hot) else 0.0)
-    points = [RoofPoint(name=_PROGRAM, seconds=found.seconds, flops=total, memory_bytes=counted.memory_bytes)]
-    for one in hot:
-        if one.kernel or one.share < _HOT or sampled_s <= 0 or len(points) > _MOST_FUNCTIONS:
-            continue
-        point = _of_function(one, counted, one.share * sampled_s / threads)
-        if point is not None:
-            points.append(point)
     peak = fma_peak(roofs, threads, precision)
-    found.points = [judged(one, peak, found.bandwidth) for one in points]
+    found.points = [_Part(total, counted.memory_bytes, found.seconds).below(peak, found.bandwidth, _PROGRAM)]
+    for one in hot if sampled_s > 0 else ():
+        if one.kernel or one.share < _HOT or len(found.points) > _MOST_FUNCTIONS:
+            continue
+        part = _of_function(one, counted, one.share * sampled_s / threads)
+        if part is not None:
+            found.points.append(part.below(peak, found.bandwidth, one.function, one))
     return found

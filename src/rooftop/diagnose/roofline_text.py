@@ -24,7 +24,7 @@ def point_text(point: RoofPoint) -> str:
     """Return a point beside its roof."""
     at = f" at {quantity(point.intensity, 'flop/byte')}" if point.intensity is not None else ""
     told = f"{quantity(point.rate, 'flop/s')}{at}"
-    if point.reached is None or point.by is None:
+    if point.by is None:
         return told
     by = _ROOFS[point.by]
     return f"{told}: at least {percent(point.reached)} of the roof of {by}, {quantity(point.roof, 'flop/s')}"
@@ -55,7 +55,7 @@ def memory_text(found: Roofline) -> str | None:
 def remarks(found: Roofline) -> list[str]:
     """Return what limits the figures."""
     told = []
-    if found.points and not found.precision_counted:
+    if found.points and found.peaks and not found.precision_counted:
         told.append("precision is not counted: the roof is that of fp32, twice that of fp64")
     if found.least < _IN_TURN:
         told.append(f"events were counted in turn, each in at least {percent(found.least)} of the time, and scaled")
