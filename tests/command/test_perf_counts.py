@@ -55,7 +55,7 @@ COUNTS = st.one_of(st.integers(0, 1 << 62), st.sampled_from(["<not supported>", 
 
 @given(
     st.dictionaries(NAMES, st.tuples(COUNTS, st.floats(0.01, 100.0))),
-    st.sampled_from(["{}:u", "{}", "cpu_core/{}/u", "armv8_pmuv3_0/{}/u"]),
+    st.sampled_from(["{}:u", "{}", "cpu_core/{}/u", "cpu_core/{}:u/", "armv8_pmuv3_0/{}/u"]),
     st.sampled_from(["", ";;", ";1.2;GHz"]),
 )
 def test_what_is_written_is_read(counts: dict[str, tuple[int | str, float]], shown: str, tail: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _SEPARATOR = ";"  # the comma is in numbers of some locales
 _EVENT, _COUNTED = 2, 4  # fields of a line
-_NAME = re.compile(r"(?:[^/]*/)?([^/:]+)(?:[/:][a-zA-Z]*)?")  # NAME, NAME:u, and cpu_core/NAME/u
+_NAME = re.compile(r"(?:[^/]*/)?([^/:]+)(?:[/:].*)?")  # NAME, NAME:u, cpu_core/NAME/u, cpu_core/NAME:u/
 
 
 @dataclass(frozen=True)

@@ -212,8 +212,11 @@ class Here:
     def _count_operations(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         try:
             found = counted(command.words, lambda words: self._in_time(words, limits), SystemFiles())
-        except (NoCounters, OSError) as reason:
+        except NoCounters as reason:
             observed.missing.append(str(reason))
+            return
+        except OSError as reason:
+            observed.missing.append(f"a roofline point: {reason}")
             return
         observed.ran("operations and memory traffic", self._succeeded(found.finished, limits))
         observed.missing += found.lacking
