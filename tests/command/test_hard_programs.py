@@ -103,7 +103,7 @@ PERF = f"""#!{sys.executable} -IS
 import subprocess, sys
 file, words = sys.argv[sys.argv.index("-o") + 1], sys.argv[sys.argv.index("--") + 1 :]
 code = subprocess.call(words)
-open(file, "w").write("123456,,instructions:u,1,100.00,,\\n")
+open(file, "w").write("123456;;instructions:u;1;100.00;;\\n")
 sys.exit(max(code, 0))
 """
 

@@ -20,6 +20,7 @@ from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion
 from rooftop.driver.replay import ReplayExecutor
 from rooftop.observe import call_counts, openmp, python_stacks
 from rooftop.observe.call_counts import CallCounts
+from rooftop.observe.operations import NoCounters
 from rooftop.observe.profile import HotFunction, NoProfile, Profile
 from rooftop.observe.python_stacks import NoPythonStacks
 from rooftop.observe.sampler import Sampler
@@ -56,7 +57,11 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_profile(*_: object) -> None:
         raise NoProfile("there is no perf")
 
+    def no_counters(*_: object) -> None:
+        raise NoCounters("no counters")
+
     monkeypatch.setattr(passes, "profile", no_profile)
+    monkeypatch.setattr(passes, "counted", no_counters)
     monkeypatch.setattr(Sampler, "ended", lambda _: acted(CROWD, 100))
     monkeypatch.setattr(passes, "places", lambda *_: flat(2))
     monkeypatch.setattr(openmp, "missing", lambda _: "it is not built")

@@ -8,14 +8,19 @@ import pytest
 from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 
+from rooftop.command.process import Finished
 from rooftop.diagnose import flame, pictures
 from rooftop.diagnose.document import DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
 from rooftop.diagnose.facts import Facts, RankFacts, Sent
 from rooftop.diagnose.page import write
+from rooftop.diagnose.roofline import roofline
 from rooftop.diagnose.stacks import Stacks, callers, folded
 from rooftop.diagnose.text import chain
 from rooftop.diagnose.timeline import Lane, Timeline
+from rooftop.documents import Roof
+from rooftop.observe.operation_events import Operations
+from rooftop.observe.operations import Counted
 from rooftop.observe.profile import HotFunction
 from rooftop.observe.stacks import Stack
 from rooftop.report.palette import light
@@ -33,6 +38,21 @@ STACKS = Stacks(
         "app;main;malloc": 5,
     },
 )
+
+
+COUNTED = Counted(
+    finished=Finished(2 * 10**9, 3.0, 0.0, 1, 0),
+    flops={Operations("any"): 2e9},
+    lines=3e8,
+    instructions=None,
+    least=0.5,
+    events={"any": 2e9, "lines": 3e8},
+    memory=("lines",),
+)
+ROOFS = [
+    Roof(metric="fma", value=1e11, unit="flop/s", threads=2, isa="avx2", precision="fp32"),
+    Roof(metric="read", value=1e10, unit="byte/s", threads=2, level="memory"),
+]
 
 
 def ring(ranks: int) -> list[RankFacts]:
@@ -59,6 +79,7 @@ def document() -> DiagnoseDocument:
         hot=[HotFunction(share=0.7, file="libm.so.6", function="sin")],
         mpi=ring(3),
         stacks=STACKS,
+        roofline=roofline(COUNTED, [], 2, ROOFS),
         python_stacks=Stacks(taken_by="py-spy", hz=100, folded={"main (a.py:1);work (a.py:3)": 7}),
     )
     lanes = [Lane(name=f"rank {place} thread {place} (<b>app</b>)", states="Rw li") for place in range(3)]
@@ -133,7 +154,9 @@ def test_a_document_is_read_as_it_was_written() -> None:
 
 def test_a_page_of_little_has_no_figures(tmp_path: Path) -> None:
     one = document()
-    one.efficiencies = one.timeline = one.facts.stacks = one.facts.python_stacks = one.facts.mpi = None
+    one.efficiencies = one.timeline = one.facts.stacks = one.facts.python_stacks = one.facts.mpi = (
+        one.facts.roofline
+    ) = None
     write(one, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert 'data-kind="own"' not in text
@@ -147,7 +170,8 @@ def test_it_draws_in_silence_without_the_network_and_fits(
     path = tmp_path / "diagnosis.html"
     write(document(), path)
     with opened(browser, path, width, scheme) as (page, seen):
-        assert draw_all(page) == 4
+        assert draw_all(page) == 5
+        assert page.get_by_text("of the roof of memory").count() == 1
         assert page.locator(".plot .slice").count() >= 10
         assert page.locator(".plot .heatmaplayer .hm").count() == 2
         assert page.get_by_role("cell", name="load balance of ranks").count() == 1

@@ -18,11 +18,13 @@ from rooftop.command.check import it_printed
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
 from rooftop.command.number import FIGURE as UNIT
 from rooftop.command.number import NothingFound, found_figure, found_number
+from rooftop.command.perf_counts import counting, read_counts
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
 from rooftop.measure.metric import TIME, Better, Metric
 from rooftop.text.plural import some
 
+_INSTRUCTIONS = "instructions"
 NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
 _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}
 EXIT_CODE = "exit_code"  # where it is not 0, which --ignore-failure allows
@@ -67,7 +69,8 @@ class Measured:
         """Return the command that also writes its figures to `file`, and the variables it needs for that."""
         if self.google_benchmark:
             return asking(words, file)
-        wrapped = counting(words, file) if self.metric.figure == "instructions" else weighing(words, file)
+        counts = self.metric.figure == _INSTRUCTIONS
+        wrapped = counting(words, (_INSTRUCTIONS,), file) if counts else weighing(words, file)
         return wrapped, {}
 
     def own(self, finished: Finished, file: Path | None) -> Finished:
@@ -178,22 +181,10 @@ def read_pattern(text: str) -> re.Pattern[bytes]:
         raise Misuse(f"the regular expression {text[:_SHOWN]!r} cannot be read: {error}") from error
 
 
-def counting(words: Sequence[str], figures_file: Path) -> list[str]:
-    """Return the command that counts the user instructions of another and of its children.
-
-    perf exits with 0 if its command was killed by a signal; a shell between them turns this into an exit code.
-    """
-    watched = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *words]
-    return ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", str(figures_file), "--", *watched]
-
-
 def counted(figures_file: Path) -> float | None:
-    """Return the instructions that `counting` counted; None if there are none."""
-    for line in figures_file.read_text(encoding="utf-8", errors="replace").splitlines():
-        fields = line.split(",")
-        if len(fields) > 2 and "instructions" in fields[2] and fields[0].strip().isdigit():
-            return float(fields[0])
-    return None
+    """Return the instructions that were counted; None if they were not."""
+    found = read_counts(figures_file.read_text(encoding="utf-8", errors="replace")).get(_INSTRUCTIONS)
+    return found.value if found is not None else None
 
 
 def weighing(words: Sequence[str], figures_file: Path) -> list[str]:
@@ -230,6 +221,6 @@ def require_counter() -> None:
         raise Misuse(f"--metric instructions needs perf, which is not installed: {advice}")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "count"
-        done = subprocess.run(counting(["true"], file), capture_output=True, check=False)
+        done = subprocess.run(counting(["true"], (_INSTRUCTIONS,), file), capture_output=True, check=False)
         if done.returncode != 0 or not file.is_file() or counted(file) is None:
             raise Misuse(f"--metric instructions: this machine does not let instructions be counted: {advice}")

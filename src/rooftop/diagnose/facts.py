@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from rooftop.diagnose.region_facts import OpenMpFacts
+from rooftop.diagnose.roofline import Roofline
 from rooftop.diagnose.stacks import SampledThread, Stacks
 from rooftop.documents import Finding
 from rooftop.files.document import Document
@@ -105,6 +106,7 @@ class Facts(Document):
     sampled  threads by their samples
     stacks   what was called from where; python_stacks: of the functions of Python
     asleep_switches_per_s  how often OpenMP threads went to sleep when told to wait asleep; None: that was not looked at
+    roofline  operations and memory traffic, where they are counted
     sealed   why no library can be loaded before the command's own program; None if it can
     missing  what could not be looked at, with the reason
     """
@@ -130,6 +132,7 @@ class Facts(Document):
     sealed: str | None = None
     calls: CallFacts | None = None
     mpi: list[RankFacts] | None = None
+    roofline: Roofline | None = None
     placed: list[Finding] = Field(default_factory=list)
     sampled: list[SampledThread] = Field(default_factory=list)
     stacks: Stacks | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 from rooftop.compare import page as comparison
 from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.observed_parts import efficiency_table, flame_graphs, lanes, messages
+from rooftop.diagnose.roofline_part import roofline_parts
 from rooftop.diagnose.text import failed_text, gain_text, left_out, nothing_text, prediction_text, summary
 from rooftop.documents import Finding
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
@@ -95,6 +96,7 @@ def parts(document: DiagnoseDocument) -> Sequence[Part]:
         _levels(document),
         *lanes(document),
         *_hot(document),
+        *roofline_parts(document),
         *flame_graphs(document),
         _threads(document),
         *messages(document),

@@ -20,6 +20,7 @@ from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, MpiCall, RankFacts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
 from rooftop.diagnose.region_facts import OpenMpFacts, openmp_facts
 from rooftop.diagnose.regions import told_by_regions
+from rooftop.diagnose.roofline import Roofline, roofline
 from rooftop.diagnose.sampled import sampled_threads
 from rooftop.diagnose.stacks import SampledThread, Stacks, folded
 from rooftop.documents import Doubt, Finding
@@ -34,6 +35,7 @@ from rooftop.observe import call_counts, mpi_times
 from rooftop.observe import openmp as openmp_regions
 from rooftop.observe import python_stacks as py_spy
 from rooftop.observe.addresses import places as source_places
+from rooftop.observe.operations import NoCounters, counted
 from rooftop.observe.profile import HZ, HotFunction, NoProfile, profile
 from rooftop.observe.recording import Recording
 from rooftop.observe.sampler import Sampler
@@ -81,6 +83,7 @@ class Observed:
     calls: CallFacts | None = None
     openmp: OpenMpFacts | None = None
     mpi: list[RankFacts] | None = None
+    roofline: Roofline | None = None
     sampled: list[SampledThread] = field(default_factory=list)
     stacks: Stacks | None = None
     python_stacks: Stacks | None = None
@@ -105,7 +108,7 @@ class Here:
     """
 
     def __init__(self, bench: Bench, given: Path | None, output: Output, check: Check | None = None) -> None:
-        self._build_folder = bench.settings.build_folder
+        self._build_folder, self._place = bench.settings.build_folder, bench.place
         self._given, self._output, self._check = given, output, check or Check()
 
     def observe(self, command: CommandLine, limits: Limits) -> Observed:
@@ -142,6 +145,7 @@ class Here:
         """Make the passes that follow the first, each of which may need what the ones before it saw."""
         passes: dict[str, Callable[[CommandLine, Limits, Observed], None]] = {
             "functions by their time": self._profile,
+            "a roofline point": self._count_operations,
             "OpenMP regions": self._time_regions,
             "one thread alone": self._alone,
             "threads that wait asleep": self._asleep,
@@ -204,6 +208,21 @@ class Here:
         share = found.hottest.share
         waits = {name: share * part for name, part in waits_for(found.instructions).items()}
         observed.hot_loop = HotLoop(function=found.hottest.function, waits=waits)
+
+    def _count_operations(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        try:
+            found = counted(command.words, lambda words: self._in_time(words, limits), SystemFiles())
+        except NoCounters as reason:
+            observed.missing.append(str(reason))
+            return
+        except OSError as reason:
+            observed.missing.append(f"a roofline point: {reason}")
+            return
+        observed.ran("operations and memory traffic", self._succeeded(found.finished, limits))
+        observed.missing += found.lacking
+        threads = max(1, min(len(observed.ground.scene.busy), len(observed.ground.cpus)))
+        roofs = self._place.known_roofs(self._place.identity())
+        observed.roofline = roofline(found, observed.hot or [], threads, roofs)
 
     def _alone(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         """Run a threaded program with a single thread, if that may explain something.
@@ -333,7 +352,7 @@ def seen(observed: Observed) -> Facts:
     found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
     found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks
-    found.openmp_regions = observed.openmp
+    found.openmp_regions, found.roofline = observed.openmp, observed.roofline
     found.placed = [
         Finding(name=one.name, evidence=one.evidence, remedy=one.remedy) for one in placement_problems(ground)
     ]

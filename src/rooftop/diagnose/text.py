@@ -6,7 +6,7 @@ import shlex
 
 from rich.console import Console
 
-from rooftop.diagnose import efficiencies
+from rooftop.diagnose import efficiencies, roofline_text
 from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument, TriedCure
 from rooftop.diagnose.stacks import callers
 from rooftop.terminal.output import say, say_findings
@@ -121,6 +121,8 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
         say(console, f"function: {percent(one.share)} {one.function} ({one.file})")
     if (told := chain(document)) is not None:
         say(console, told)
+    for line in roofline_text.lines(document.facts.roofline) if document.facts.roofline is not None else ():
+        say(console, line)
     for reason in document.facts.missing:
         say(console, f"not looked at: {reason}")
     doubts = [*document.doubts, *(document.cost.doubts if document.cost is not None else [])]

@@ -82,6 +82,12 @@ def _said(words: Sequence[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
+def reported(perf: str, file: Path, *more: str) -> str:
+    """Return what perf report prints of a recording, for `parse_report`. Raises NoProfile."""
+    how = ("--no-children", "-g", "none", "-t", "\t", "-F", "overhead,dso,sym", "--percent-limit", str(_LEAST_PERCENT))
+    return _said((perf, "report", "-i", str(file), "--stdio", *more, *how))
+
+
 def _hottest(functions: Sequence[HotFunction]) -> HotFunction | None:
     """Return the program's own function with most samples; None where none has many, or a name."""
     own = (one for one in functions if not one.kernel and one.share >= _HOTTEST and not one.function.startswith("0x"))
@@ -123,14 +129,12 @@ def profile(words: Sequence[str], run: Run, cpu_s: float = 0.0) -> Profile:
         finished = run((perf, "record", "-q", "-B", *how, "-o", str(file), "--", *words))
         if not file.is_file() or file.stat().st_size == 0:
             raise NoProfile(f"perf record failed: {finished.said or 'it wrote nothing'}")
-        data = ("-i", str(file), "--stdio", "-q")
-        columns = ("-F", "overhead,dso,sym", "--percent-limit", str(_LEAST_PERCENT))
-        functions = parse_report(_said((perf, "report", *data, "--no-children", "-g", "none", "-t", "\t", *columns)))
+        functions = parse_report(reported(perf, file, "-q"))
         if not functions:
             raise NoProfile("perf saw no samples: the command runs too briefly, or waits all the time")
         samples = _samples(perf, file)
         hottest = _hottest(functions)
         if hottest is None:
             return Profile(finished, functions, samples)
-        code = parse_annotation(_said((perf, "annotate", *data, "-s", hottest.function)))
+        code = parse_annotation(_said((perf, "annotate", "-i", str(file), "--stdio", "-q", "-s", hottest.function)))
     return Profile(finished, functions, samples, hottest, code)

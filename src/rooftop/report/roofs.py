@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from rooftop.documents import CaseResult, ExperimentResult, Machine
+from collections.abc import Sequence
+
+from rooftop.documents import CaseResult, ExperimentResult, Machine, Roof
 from rooftop.measure import limits
 
 LEVELS = ("L1", "L2", "L3", "L4", "memory", "page cache", "device")
 
 
-def compute_peaks(machine: Machine, experiment: ExperimentResult) -> dict[str, float]:
+def peaks_by_isa(roofs: Sequence[Roof], threads: int, precision: str) -> dict[str, float]:
     """Return the FMA peaks in flop/s by instruction set, the slowest first."""
     peaks = {}
-    for isa in dict.fromkeys(roof.isa for roof in machine.roofs if roof.metric == "fma"):
-        roofs = [roof for roof in machine.roofs if roof.isa == isa]
-        if peak := limits.fma_peak(roofs, experiment.threads, experiment.precision):
+    for isa in dict.fromkeys(roof.isa for roof in roofs if roof.metric == "fma"):
+        if peak := limits.fma_peak([roof for roof in roofs if roof.isa == isa], threads, precision):
             peaks[isa or "FMA"] = peak
     return dict(sorted(peaks.items(), key=lambda item: item[1]))
+
+
+def compute_peaks(machine: Machine, experiment: ExperimentResult) -> dict[str, float]:
+    """Return the FMA peaks in flop/s by instruction set, for an experiment's threads and precision."""
+    return peaks_by_isa(machine.roofs, experiment.threads, experiment.precision)
 
 
 def bandwidths(machine: Machine, experiment: ExperimentResult) -> dict[str, float]:

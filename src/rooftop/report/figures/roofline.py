@@ -5,6 +5,7 @@ that it executes per second, under the machine's compute and bandwidth roofs.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,12 +89,10 @@ def _ranges(points: list[Point], peaks: list[float], slopes: list[float]) -> tup
 
 
 def _roof_traces(
-    machine: Machine, experiment: ExperimentResult, box: tuple[float, float, float, float]
+    peaks: Mapping[str, float], slopes: Mapping[str, float], box: tuple[float, float, float, float]
 ) -> tuple[list[Any], list[dict[str, Any]]]:
     """Return the roofs as lines, and the labels at their ends."""
     x_lo, x_hi, y_lo, _ = box
-    peaks = compute_peaks(machine, experiment)
-    slopes = bandwidths(machine, experiment)
     highest = max(peaks.values(), default=None)
     traces: list[Any] = []
     labels: list[dict[str, Any]] = []
@@ -214,10 +213,22 @@ def roofline(
     labelled: bool = True,
 ) -> Figure:
     """Return the figure. With ``arrows``, each point of ``ladder`` is joined to the next rung."""
-    peaks = [rate / _GIGA for rate in compute_peaks(machine, experiment).values()]
-    slopes = [rate / _GIGA for rate in bandwidths(machine, experiment).values()]
-    box = _ranges([*ladder, *peers], peaks, slopes)
-    traces, labels = _roof_traces(machine, experiment, box)
+    peaks, slopes = compute_peaks(machine, experiment), bandwidths(machine, experiment)
+    return below_roofs(peaks, slopes, ladder, peers, arrows, labelled)
+
+
+def below_roofs(
+    peaks: Mapping[str, float],
+    slopes: Mapping[str, float],
+    ladder: list[Point],
+    peers: list[Point],
+    arrows: bool = False,
+    labelled: bool = True,
+) -> Figure:
+    """Return points below compute roofs in flop/s by instruction set, and bandwidths in byte/s by level."""
+    rates = [[rate / _GIGA for rate in one.values()] for one in (peaks, slopes)]
+    box = _ranges([*ladder, *peers], *rates)
+    traces, labels = _roof_traces(peaks, slopes, box)
     if arrows and len(ladder) > 1:
         traces.append(_arrows(ladder))
     if peers:
