@@ -11,7 +11,7 @@ from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.first_touch import first_touch
 from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
-from rooftop.diagnose.regions import regions, serial_s, told_by_regions
+from rooftop.diagnose.regions import around_s, regions, serial_s, told_by_regions
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe.sleeping import LOCK
 from rooftop.text.plural import plural
@@ -82,6 +82,8 @@ def _serial(seen: _Seen) -> Iterator[Suspicion]:
         return
     alone_s, outside_s = facts.at_level(1), serial_s(facts)
     outside = f"; {seen.part(outside_s)} are outside of parallel regions" if outside_s is not None else ""
+    if outside and (ends_s := around_s(facts)) is not None:
+        outside += f", {ends_s:.3g} s of it before the first and after the last"
     if outside_s is not None and told_by_regions(facts):
         # A thread that spins until the next region is busy, too; for one that is busy alone in a region, others wait.
         spinning_s = seen.shares.get(where_time_goes.BARRIERS, 0.0) * seen.cores_s / (most - 1)
