@@ -58,7 +58,6 @@ def shown(scene: Scene) -> Sequence[ThreadStory]:
         and (story.thread.pid == story.thread.tid or story.run_s + story.wait_s >= _RAN * story.seen_s)
     ]
 
-
     def first(story: ThreadStory) -> tuple[bool, float]:
         helps = ranks and story.thread.pid != story.thread.tid and not story.busy
         return helps, -(story.run_s + story.wait_s)
