@@ -11,6 +11,7 @@ from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.first_touch import first_touch
 from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
+from rooftop.diagnose.past_a_socket import past_a_socket
 from rooftop.diagnose.regions import around_s, regions, serial_s, told_by_regions
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe.sleeping import LOCK
@@ -269,6 +270,13 @@ def _first_touch(seen: _Seen) -> Iterator[Suspicion]:
     yield from first_touch(seen.facts)
 
 
+def _past_a_socket(seen: _Seen) -> Iterator[Suspicion]:
+    """Threads are on several nodes where one would be as fast."""
+    waits = (where_time_goes.BARRIERS, where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES)
+    runtime = sum(seen.shares.get(one, 0.0) for one in waits)
+    yield from past_a_socket(seen.facts, _waits(seen, hot_loop.SHARED_LINE), runtime)
+
+
 def _false_sharing(seen: _Seen) -> Iterator[Suspicion]:
     """Threads modify the same cache line: the same work takes more processor time than by one thread."""
     facts = seen.facts
@@ -351,6 +359,7 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _regions,
     _stacked,
     _first_touch,
+    _past_a_socket,
     _false_sharing,
     _strided,
     _chain,
