@@ -8,7 +8,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,67 +28,98 @@ THREADS = 2
 MOST_APART = 0.05
 _KINDS = ("allocation", "waiting for the slowest thread", "serial")
 _ABOUT = f"""\
-Shares of the time of {THREADS} threads. *By the rung*: what it counts itself in runs that are verified. There it
-looks at the clock around each allocation, which makes them longer; half of what such a run takes more than one that
-is timed is taken off its allocations. *By diagnose*: samples in the allocator, and the bodies of parallel regions
-on each thread, of the rung as an unmodified program (`driver run` with its requests as standard input). What is set
-up and verified around the runs, which the rungs do not count, makes the serial share a bound.
+Shares of the time of {THREADS} threads. *By the rung*: what it counts itself in runs that are verified. There it looks
+at the clock around each allocation; what the clock takes is taken off by its cost and the number of calls. *By
+diagnose*: samples in the allocator, and the bodies of parallel regions on each thread, of the rung as an unmodified
+program (`driver run` with its requests as standard input). What the driver does around the runs, which the rungs do not
+count, is known from a run that only sets up and verifies, and taken off.
+
+A rung waits for its slowest thread whether that works for longer or begins later. Diagnose tells the two apart: the
+first is imbalance, the second starting and joining threads. The rung's share is to lie between the first and the sum
+of both. Where threads *lacked a core* for more than some percent of their time, something else ran beside, and the row
+says little.
 """
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of the threads' time, in the order of the kinds."""
+    """Shares of the threads' time, in the order of the kinds.
+
+    joining  in which threads start and join; known by a diagnosis alone
+    """
 
     allocation: float
     waiting: float
     serial: float
+    joining: float = 0.0
 
-    def __iter__(self) -> Any:
-        return iter((self.allocation, self.waiting, self.serial))
+    def ranges(self) -> Iterator[tuple[float, float]]:
+        """Yield from where to where each share is, in the order of the kinds."""
+        yield self.allocation, self.allocation
+        yield self.waiting, self.waiting + self.joining
+        yield self.serial, self.serial
 
 
-def by_rung(verified: Sequence[dict[str, Any]], sample_ns: float) -> Shares:
+def by_rung(verified: Sequence[dict[str, Any]], sample_ns: float, clock_ns: float) -> Shares:
     """Return the shares that a rung counts.
 
     verified   replies to `case` and `verify`, with the figures of a run and its time
     sample_ns  of one run that is timed
+    clock_ns   of looking at the clock: between the two looks around a call passes the time of one
     """
 
     def median(name: str) -> float:
         return statistics.median(float(one["facts"][0]["figures"][name]) for one in verified)
 
     run_ns = statistics.median(float(one["first_run_ns"]) for one in verified)
-    clock_ns = max(0.0, run_ns - sample_ns) * THREADS if median("allocations") else 0.0
     return Shares(
-        max(0.0, median("allocation_ns") - clock_ns / 2) / (THREADS * sample_ns),
+        max(0.0, median("allocation_ns") - median("allocations") * clock_ns) / (THREADS * sample_ns),
         median("waiting_ns") / (THREADS * run_ns),
         median("serial_ns") / run_ns,
     )
 
 
-def by_diagnosis(document: DiagnoseDocument) -> Shares | None:
-    """Return the shares that a diagnosis tells; None if it has no profile or no regions."""
+def by_diagnosis(document: DiagnoseDocument, around_s: float = 0.0) -> Shares | None:
+    """Return the shares that a diagnosis tells; None if it has no profile or no regions.
+
+    around_s  what a program with the same case does beside the rung's runs, on one thread
+    """
     facts = document.facts
     if facts.hot is None or facts.openmp_regions is None:
         return None
-    waited_s = sum(region.most_s - region.mean_s for region in facts.openmp_regions.regions)
     busy_s = facts.user_s + facts.system_s
+    runs_s, told = facts.elapsed_s - around_s, facts.openmp_regions
     return Shares(
-        shares(facts.hot).get(ALLOCATION, 0.0) * busy_s / (THREADS * facts.elapsed_s),
-        waited_s / facts.openmp_regions.elapsed_s,
-        (serial_s(facts) or 0.0) / facts.elapsed_s,
+        shares(facts.hot).get(ALLOCATION, 0.0) * busy_s / (THREADS * runs_s),
+        told.imbalance_s / (told.elapsed_s - around_s),
+        max(0.0, (serial_s(facts) or 0.0) - around_s) / runs_s,
+        told.overhead_s / (told.elapsed_s - around_s),
     )
+
+
+def lacking(document: DiagnoseDocument) -> float:
+    """Return the share of the time in which busy threads wanted a core and had none."""
+    threads = document.facts.threads
+    waited_s = sum(one.wait_s for one in threads)
+    return waited_s / max(waited_s + sum(one.run_s for one in threads), 1e-9)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A rung: its shares both ways, and the findings of its diagnosis."""
+    """A rung: its shares both ways, the findings of its diagnosis, and the share of the time without a core in it."""
 
     rung: str
     own: Shares
     told: Shares | None
     findings: tuple[str, ...]
+    lacking: float = 0.0
+
+
+def clock_cost_ns(build_folder: Path) -> float:
+    """Return what looking at the clock takes here, by the probe."""
+    words = [str(build_folder / "probes" / "timer"), "--quick", "--threads", "1"]
+    lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    return 1e9 * next(float(one["value"]) for one in map(json.loads, lines) if one["metric"] == "timer_cost")
 
 
 def ask(driver: Path, module: Path, requests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -102,6 +134,16 @@ def ask(driver: Path, module: Path, requests: Sequence[dict[str, Any]]) -> list[
     return replies
 
 
+def around_runs_s(driver: Path, module: Path, case: dict[str, Any]) -> float:
+    """Return what a driver takes beside a rung's runs, for starting, setting up and verifying: the least of three."""
+    found: list[float] = []
+    for _ in range(3):
+        began = time.perf_counter()
+        (reply,) = ask(driver, module, [case])
+        found.append(time.perf_counter() - began - 1e-9 * float(reply["first_run_ns"]))
+    return min(found)
+
+
 def measured(rung: str, tours: int, build_folder: Path, seconds: float) -> Row:
     """Run a rung for its own counts, then diagnose it."""
     folder = build_folder / "experiments" / "ant_colony"
@@ -110,7 +152,7 @@ def measured(rung: str, tours: int, build_folder: Path, seconds: float) -> Row:
     case = {"op": "case", "case": parameters, "seed": 1, "threads": THREADS}
     first, *verified, timed = ask(driver, module, [case, *[{"op": "verify"}] * 4, {"op": "sample", "iterations": 3}])
     sample_ns = timed["elapsed_ns"] / 3
-    own = by_rung([first, *verified], sample_ns)
+    own = by_rung([first, *verified], sample_ns, clock_cost_ns(build_folder))
     sample = {"op": "sample", "iterations": max(3, round(1e9 * seconds / sample_ns))}
     with tempfile.TemporaryDirectory(prefix="ant-shares-") as temporary:
         requests = Path(temporary) / "requests"
@@ -121,22 +163,27 @@ def measured(rung: str, tours: int, build_folder: Path, seconds: float) -> Row:
         done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     document = DiagnoseDocument.model_validate_json(done.stdout)
     found = tuple(f"{one.name} {one.seconds:.2g} s" for one in document.findings)
-    return Row(rung, own, by_diagnosis(document), found)
+    told = by_diagnosis(document, around_runs_s(driver, module, case))
+    return Row(rung, own, told, found, lacking(document))
+
+
+def _told(low: float, high: float) -> str:
+    return f"{low:.1%}" if low == high else f"{low:.1%} to {high:.1%}"
 
 
 def parts(rows: Sequence[Row]) -> list[str]:
     """Return what stands on the page."""
-    asked = []
+    asked, cells = [], []
     for row in rows:
-        for kind, one, other in zip(_KINDS, row.own, row.told or row.own, strict=True):
-            apart = f"{100 * abs(one - other):.2g} points" if row.told is not None else "not seen"
-            met = row.told is not None and abs(one - other) <= MOST_APART
-            asked.append(Asked(f"{row.rung}: {kind}", f"within {100 * MOST_APART:g} points", apart, met))
-    cells = []
-    for row in rows:
-        both = zip(row.own, row.told or row.own, strict=True)
-        cells.append([row.rung, *(f"{one:.1%}, {other:.1%}" for one, other in both), "; ".join(row.findings) or "none"])
-    head = ["rung", *(f"{kind}: rung, diagnose" for kind in _KINDS), "findings"]
+        both = list(zip(row.own.ranges(), (row.told or row.own).ranges(), strict=True))
+        for kind, ((own, _), (low, high)) in zip(_KINDS, both, strict=True):
+            apart = max(low - own, own - high, 0.0)
+            told = f"{100 * apart:.2g} points" if row.told is not None else "not seen"
+            met = row.told is not None and apart <= MOST_APART
+            asked.append(Asked(f"{row.rung}: {kind}", f"within {100 * MOST_APART:g} points", told, met))
+        shown = [f"{own:.1%}, {_told(*told)}" for (own, _), told in both]
+        cells.append([row.rung, *shown, f"{row.lacking:.1%}", "; ".join(row.findings) or "none"])
+    head = ["rung", *(f"{kind}: rung, diagnose" for kind in _KINDS), "lacked a core", "findings"]
     return [_ABOUT, asked_table(asked), table(head, cells)]
 
 

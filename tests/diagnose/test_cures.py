@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rooftop.command.preload import preloaded
 from rooftop.diagnose import cures
 from rooftop.diagnose.cures import Start
-from rooftop.diagnose.facts import Facts, MpiCall, RankFacts
+from rooftop.diagnose.facts import Facts, MpiCall, RankFacts, ThreadFacts
 from rooftop.observe.profile import HotFunction
 from rooftop.parameters.space import parameter
 from rooftop.tune.launch import ALLOCATORS
@@ -79,6 +81,37 @@ def test_memory_is_interleaved_over_several_nodes(monkeypatch: pytest.MonkeyPatc
     assert not cures.cures([cures.INTERLEAVE], Start(("numactl", "a"), {}), many, [])
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert not cures.cures([cures.INTERLEAVE], start, many, [])
+
+
+def on_nodes(threads: int, **more: Any) -> Facts:
+    """Return facts of threads that run on two nodes of eight cores, a little more on the second."""
+    thread = ThreadFacts(
+        name="t", process=1, seen_s=1, run_s=1, wait_s=0, system_s=0, faults=9, switches=9, nodes={0: 0.4, 1: 0.6}
+    )
+    here = {"nodes": 2, "node_cores": {0: 8, 1: 8}, "threads": [thread] * threads, "ranks": 0}
+    return FACTS.model_copy(update={**here, **more})
+
+
+def test_threads_are_bound_to_one_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+
+    def tried(facts: Facts, *words: str, **environment: str) -> list[cures.Cure]:
+        return cures.cures([cures.ONE_NODE], Start(words or ("a", "b c"), environment), facts, [])
+
+    (cure,) = tried(on_nodes(16))
+    assert cure.line == "OMP_NUM_THREADS=8 numactl --cpunodebind=1 a 'b c'"
+    assert (cure.words, cure.environment) == (("numactl", "--cpunodebind=1", "a", "b c"), {"OMP_NUM_THREADS": "8"})
+    assert tried(on_nodes(16, node_cores={0: 8, 1: 4}))[0].words[1] == "--cpunodebind=0"
+    assert tried(on_nodes(8, openmp=False))[0].environment == {}
+    blas = [HotFunction(share=0.5, file="libopenblas.so.0", function="dgemm_kernel")]
+    assert tried(on_nodes(16, openmp=False, hot=blas))[0].environment["OPENBLAS_NUM_THREADS"] == "8"
+    assert not tried(on_nodes(16, openmp=False))  # nothing sets how many they are
+    assert not tried(on_nodes(16, nodes=1))
+    assert not tried(on_nodes(16, ranks=2))
+    assert not tried(on_nodes(16), "/usr/bin/numactl", "a")
+    assert not tried(on_nodes(16), OMP_PLACES="cores")
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert not tried(on_nodes(16))
 
 
 def test_small_objects_of_python_go_to_the_allocator(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,6 +135,7 @@ def test_the_lanes_hold_what_threads_did() -> None:
     drawn = pictures.lanes(Timeline(column_s=0.5, lanes=[Lane(name="a", states="Rs o")]))
     assert [list(row) for row in drawn["data"][0]["z"]] == [[0, 1, None, 2]]
     assert [trace["name"] for trace in drawn["data"][1:]] == ["runs", "asleep: sleep, other"]
+    assert drawn["layout"]["yaxis"]["automargin"]  # names of ranks are longer than the margin
 
 
 @pytest.mark.parametrize(("ranks", "together", "groups"), [(3, 1, 3), (64, 1, 64), (65, 2, 33), (200, 4, 50)])

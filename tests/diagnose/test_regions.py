@@ -111,6 +111,12 @@ def test_what_is_outside_of_regions_is_serial() -> None:
     assert found.cures == ()
 
 
+def test_serial_time_around_all_regions_is_told_apart() -> None:
+    whole = OpenMpFacts.of(5.0, [region(seconds=2.0, most_s=2.0, mean_s=2.0)], span_s=2.25)
+    (found,) = suspected(openmp_regions=whole, levels=[0.0, 6.0, 4.0], user_s=14.0)
+    assert found.evidence.endswith("outside of parallel regions, 5.5 s of it before the first and after the last")
+
+
 def test_threads_that_spin_outside_of_regions_do_not_hide_a_serial_section() -> None:
     spinning = [HotFunction(share=0.3, file="libgomp.so.1", function="gomp_barrier_wait")]
     (found,) = suspected(region(seconds=4.0, most_s=4.0, mean_s=4.0), hot=spinning)
@@ -272,6 +278,8 @@ def test_processes_that_run_at_once_are_not_added_up(
     told = openmp_facts([process({Site("/a", 5): WORK}, *span) for span in spans], 5.0, found_at)
     assert told.inside_s == pytest.approx(inside_s)
     assert told.regions[0].calls == calls
+    last = max(end for _, end in spans)
+    assert told.span_s == (pytest.approx(last - min(begin for begin, _ in spans)) if last else None)
 
 
 def without_lines(_: str, offsets: Sequence[int]) -> list[Place]:

@@ -67,6 +67,16 @@ def test_of_ranks_nobody_else_is_shown() -> None:
     assert [(lane.name, found.left_out) for lane in found.lanes] == [("rank 0 thread 101 (ring)", 1)]
 
 
+def test_helpers_of_ranks_take_no_rank_s_place() -> None:
+    ranks = [Acting([0], [0], rank=place, pid=1000 + place, runs=0.001, waits=0.6) for place in range(MOST_THREADS)]
+    helpers = [Acting([0], [0], rank=place, pid=1000 + place, waits=0.04, runs=0.02) for place in range(3)]
+    recording = acted([*ranks, *helpers])
+    found = timeline(recording, scene(recording))
+    assert found is not None
+    assert [lane.name.split(" thread")[0] for lane in found.lanes] == [f"rank {place}" for place in range(MOST_THREADS)]
+    assert found.left_out == 3
+
+
 def test_nothing_seen_has_no_timeline() -> None:
     assert timeline(Recording(), scene(Recording())) is None
 

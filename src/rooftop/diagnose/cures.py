@@ -15,6 +15,8 @@ from itertools import zip_longest
 from rooftop.command.preload import preloaded
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.mpi_cures import algorithm_variables, eager_variables, yield_variables
+from rooftop.diagnose.nodes import busiest, home
+from rooftop.diagnose.where_time_goes import calls_blas
 from rooftop.launchers.team import openmp
 from rooftop.tune.launch import ALLOCATORS, allocator_library
 
@@ -23,7 +25,9 @@ BIND, FEWER_THREADS, ONE_BLAS_THREAD, YIELD, SLEEP = "bind", "fewer-threads", "o
 ONE_THREAD = "one-thread"
 SCHEDULE, ALLOCATOR, KEEP_MEMORY, HUGE_PAGES, BUFFER = "schedule", "allocator", "keep-memory", "huge-pages", "buffer"
 EAGER, COLLECTIVE, INTERLEAVE, PYTHON_ALLOCATOR = "eager", "collective", "interleave", "python-allocator"
+ONE_NODE = "one-node"
 _BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS")
+_PLACED = ("GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_PLACES")  # variables that may name cores of other nodes
 _TUNABLES = "GLIBC_TUNABLES"
 _WITH_HUGE_PAGES = (2, 35)  # of glibc: the first version that has glibc.malloc.hugetlb
 
@@ -157,6 +161,23 @@ def _interleave(start: Start, facts: Facts) -> list[Cure]:
     return [Cure(INTERLEAVE, shlex.join(words), words)]
 
 
+def _one_node(start: Start, facts: Facts) -> list[Cure]:
+    """Run on one node, with as many threads as it has cores: what they touch lies on it, too. Ranks are not moved."""
+    node, runs = home(facts), start.words[0].endswith("numactl")
+    placed = any(name in start.environment for name in _PLACED)
+    if facts.nodes < 2 or node is None or facts.ranks or runs or placed or shutil.which("numactl") is None:
+        return []
+    cores = facts.node_cores[node]
+    variables = openmp(threads=cores) if facts.openmp else {}
+    if calls_blas(facts.hot or []):
+        variables |= dict.fromkeys(_BLAS, str(cores))
+    if not variables and len(busiest(facts)) > cores:
+        return []
+    words = ("numactl", f"--cpunodebind={node}", *start.words)
+    line = " ".join([*(f"{name}={value}" for name, value in variables.items()), shlex.join(words)])
+    return [Cure(ONE_NODE, line, words, variables)]
+
+
 _KNOWN = {
     BIND: _bind,
     FEWER_THREADS: _fewer_threads,
@@ -172,6 +193,7 @@ _KNOWN = {
     EAGER: _eager,
     COLLECTIVE: _collective,
     INTERLEAVE: _interleave,
+    ONE_NODE: _one_node,
     PYTHON_ALLOCATOR: _python_allocator,
 }
 

@@ -23,6 +23,7 @@ class ThreadFacts(Document):
     """One busy thread; seconds.
 
     sleeps  by what it sleeps in
+    nodes   shares of its running time by NUMA node
     """
 
     name: str
@@ -35,6 +36,7 @@ class ThreadFacts(Document):
     faults: int
     switches: int  # that it asked for: it had to wait for something
     sleeps: dict[str, float] = Field(default_factory=dict)
+    nodes: dict[int, float] = Field(default_factory=dict)
 
 
 class Lock(Document):
@@ -99,6 +101,7 @@ class Facts(Document):
     """One command.
 
     nodes    NUMA nodes of the CPUs
+    node_cores  usable cores of each, by its number
     huge_pages  when the system backs memory by them: always, madvise or never; None: not known
     levels   seconds with none, one, two, … busy threads that run or want to
     placed   what is wrong with where threads run
@@ -114,6 +117,7 @@ class Facts(Document):
     elapsed_s: float
     cpus: int
     nodes: int = 1
+    node_cores: dict[int, int] = Field(default_factory=dict)
     huge_pages: str | None = None
     ranks: int = 0
     processes: int = 0

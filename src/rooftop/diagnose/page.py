@@ -8,11 +8,17 @@ from pathlib import Path
 from rooftop.compare import page as comparison
 from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.observed_parts import efficiency_table, flame_graphs, lanes, messages
+from rooftop.diagnose.region_table import region_table
 from rooftop.diagnose.roofline_part import roofline_parts
 from rooftop.diagnose.text import failed_text, gain_text, left_out, nothing_text, prediction_text, summary
 from rooftop.documents import Finding
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
+from rooftop.text.plural import plural
 from rooftop.text.quantities import percent, seconds
+
+_MOST_THREADS = 64  # in the table
+_FEW_LEVELS = 16  # which are all shown
+_LEAST_SHARE = 0.01  # of the time, from which on one of many levels is shown
 
 
 def _sentence(text: str) -> str:
@@ -52,12 +58,19 @@ def _explained(document: DiagnoseDocument) -> list[Part]:
 
 
 def _levels(document: DiagnoseDocument) -> Table:
-    facts = document.facts
+    elapsed_s, levels = max(document.facts.elapsed_s, 1e-9), document.facts.levels
+    shown = {
+        count: value
+        for count, value in enumerate(levels)
+        if len(levels) <= _FEW_LEVELS or value >= _LEAST_SHARE * elapsed_s
+    }
     rows = [
-        [Cell(str(count), float(count)), Cell(seconds(value), value), Cell(percent(value / max(facts.elapsed_s, 1e-9)))]
-        for count, value in enumerate(facts.levels)
+        [Cell(str(count), float(count)), Cell(seconds(value), value), Cell(percent(value / elapsed_s))]
+        for count, value in shown.items()
     ]
-    return Table("Busy threads at once", ["threads", "time", "share"], rows, frozenset({0, 1}))
+    rest_s = sum(levels) - sum(shown.values())
+    note = f"Others take {seconds(rest_s)} together." if len(shown) < len(levels) else ""
+    return Table("Busy threads at once", ["threads", "time", "share"], rows, frozenset({0, 1}), note)
 
 
 def _hot(document: DiagnoseDocument) -> list[Part]:
@@ -68,6 +81,9 @@ def _hot(document: DiagnoseDocument) -> list[Part]:
 
 
 def _threads(document: DiagnoseDocument) -> Table:
+    threads = document.facts.threads
+    busiest = sorted(range(len(threads)), key=lambda place: -(threads[place].run_s + threads[place].wait_s))
+    shown = [threads[place] for place in sorted(busiest[:_MOST_THREADS])]
     rows = [
         [
             Cell(one.name),
@@ -77,10 +93,12 @@ def _threads(document: DiagnoseDocument) -> Table:
             Cell(f"{one.switches:,}", float(one.switches)),
             Cell(f"{one.faults:,}", float(one.faults)),
         ]
-        for one in document.facts.threads
+        for one in shown
     ]
     columns = ["thread", "running", "waiting for a core", "asleep in", "switches", "page faults"]
-    return Table("Threads", columns, rows, frozenset({1, 2, 4, 5}))
+    left = len(threads) - len(shown)
+    note = f"{plural(left, 'thread')} that ran less: in the JSON document." if left else ""
+    return Table("Threads", columns, rows, frozenset({1, 2, 4, 5}), note)
 
 
 def parts(document: DiagnoseDocument) -> Sequence[Part]:
@@ -95,6 +113,7 @@ def parts(document: DiagnoseDocument) -> Sequence[Part]:
         *efficiency_table(document),
         _levels(document),
         *lanes(document),
+        *region_table(document),
         *_hot(document),
         *roofline_parts(document),
         *flame_graphs(document),

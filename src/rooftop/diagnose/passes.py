@@ -348,6 +348,9 @@ def seen(observed: Observed) -> Facts:
         times = {"elapsed": ground.scene.elapsed_s, "user": max(0.0, run_s - system_s), "system": system_s}
     found = facts(observed.recording, ground.scene, len(ground.cpus), times)
     found.nodes, found.huge_pages = ground.places.nodes, huge_page_mode(SystemFiles())
+    found.node_cores = ground.places.cores_by_node()
+    for thread, story in zip(found.threads, ground.scene.busy, strict=True):
+        thread.nodes = ground.places.shares_by_node(story.shares)
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
     found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing

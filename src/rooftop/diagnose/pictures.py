@@ -75,6 +75,7 @@ def lanes(timeline: Timeline) -> Figure:
                 "",
                 tickvals=list(range(len(names))),
                 ticktext=[plain(name) for name in names],
+                automargin=True,
                 autorange="reversed",
                 showgrid=False,
             ),

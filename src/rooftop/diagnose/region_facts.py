@@ -78,6 +78,7 @@ class OpenMpFacts(Document):
     """The regions of a run.
 
     elapsed_s    that the run took
+    span_s       from the begin of the first region to the end of the last; None: not known
     regions      the longest, and those in which most time is lost
     inside_s     in all regions, those that are not listed too; tasks_s: in those with tasks
     lock_s       of all regions, waiting for locks
@@ -91,9 +92,10 @@ class OpenMpFacts(Document):
     lock_s: float
     imbalance_s: float
     overhead_s: float
+    span_s: float | None = None
 
     @classmethod
-    def of(cls, elapsed_s: float, regions: Iterable[OpenMpRegion]) -> OpenMpFacts:
+    def of(cls, elapsed_s: float, regions: Iterable[OpenMpRegion], span_s: float | None = None) -> OpenMpFacts:
         """Return the facts of all regions, of which only some are listed."""
         longest = sorted(regions, key=lambda one: -one.seconds)
         known = [one for one in longest if not one.tasks]
@@ -102,6 +104,7 @@ class OpenMpFacts(Document):
             worst += [max(known, key=lambda one: one.imbalance_s), max(known, key=lambda one: one.overhead_s)]
         return cls(
             elapsed_s=elapsed_s,
+            span_s=span_s,
             regions=[one for place, one in enumerate(longest) if place < _MOST or one in worst],
             inside_s=sum(one.seconds for one in longest),
             tasks_s=sum(one.seconds for one in longest if one.tasks),
@@ -171,7 +174,8 @@ def openmp_facts(processes: Sequence[Regions], elapsed_s: float, find: Finder) -
 
     find  tells the places of addresses of a file
     """
-    outer = {site: figures for site, figures in openmp.total(processes).of.items() if figures.outer_calls}
+    whole = openmp.total(processes)
+    outer = {site: figures for site, figures in whole.of.items() if figures.outer_calls}
     each = zip(processes, shares([(one.began_ns, one.ended_ns) for one in processes]), strict=True)
     own_ns = dict.fromkeys(outer, 0.0)  # each process's by its share
     for process, share in each:
@@ -183,4 +187,4 @@ def openmp_facts(processes: Sequence[Regions], elapsed_s: float, find: Finder) -
         figures = sum((outer[site] for site in sites), Figures())
         share = sum(own_ns[site] for site in sites) / max(1, figures.outer_wall_ns)
         found.append(_region(label, figures, share))
-    return OpenMpFacts.of(elapsed_s, found)
+    return OpenMpFacts.of(elapsed_s, found, 1e-9 * (whole.ended_ns - whole.began_ns) if whole.ended_ns else None)

@@ -36,6 +36,13 @@ def serial_s(facts: Facts) -> float | None:
     return max(0.0, facts.elapsed_s - facts.openmp_regions.inside_s * _scale(facts))
 
 
+def around_s(facts: Facts) -> float | None:
+    """Return the seconds before the first parallel region and after the last one; None where they are not known."""
+    if facts.openmp_regions is None or facts.openmp_regions.span_s is None:
+        return None
+    return max(0.0, facts.elapsed_s - facts.openmp_regions.span_s * _scale(facts))
+
+
 def _loop(region: OpenMpRegion) -> str:
     chunk = f", {region.chunk}" if region.chunk else ""
     return f"schedule({region.schedule}{chunk})" if region.schedule else "no schedule but static"

@@ -11,7 +11,8 @@ from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.first_touch import first_touch
 from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
-from rooftop.diagnose.regions import regions, serial_s, told_by_regions
+from rooftop.diagnose.past_a_socket import past_a_socket
+from rooftop.diagnose.regions import around_s, regions, serial_s, told_by_regions
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe.sleeping import LOCK
 from rooftop.text.plural import plural
@@ -82,6 +83,8 @@ def _serial(seen: _Seen) -> Iterator[Suspicion]:
         return
     alone_s, outside_s = facts.at_level(1), serial_s(facts)
     outside = f"; {seen.part(outside_s)} are outside of parallel regions" if outside_s is not None else ""
+    if outside and (ends_s := around_s(facts)) is not None:
+        outside += f", {ends_s:.3g} s of it before the first and after the last"
     if outside_s is not None and told_by_regions(facts):
         # A thread that spins until the next region is busy, too; for one that is busy alone in a region, others wait.
         spinning_s = seen.shares.get(where_time_goes.BARRIERS, 0.0) * seen.cores_s / (most - 1)
@@ -267,6 +270,13 @@ def _first_touch(seen: _Seen) -> Iterator[Suspicion]:
     yield from first_touch(seen.facts)
 
 
+def _past_a_socket(seen: _Seen) -> Iterator[Suspicion]:
+    """Threads are on several nodes where one would be as fast."""
+    waits = (where_time_goes.BARRIERS, where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES)
+    runtime = sum(seen.shares.get(one, 0.0) for one in waits)
+    yield from past_a_socket(seen.facts, _waits(seen, hot_loop.SHARED_LINE), runtime)
+
+
 def _false_sharing(seen: _Seen) -> Iterator[Suspicion]:
     """Threads modify the same cache line: the same work takes more processor time than by one thread."""
     facts = seen.facts
@@ -349,6 +359,7 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _regions,
     _stacked,
     _first_touch,
+    _past_a_socket,
     _false_sharing,
     _strided,
     _chain,

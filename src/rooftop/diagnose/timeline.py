@@ -46,7 +46,10 @@ class Timeline(Document):
 
 
 def shown(scene: Scene) -> Sequence[ThreadStory]:
-    """Return the busiest threads, in the order of rank, process and thread; of ranks only, if there are any."""
+    """Return the busiest threads, in the order of rank, process and thread.
+
+    If there are ranks, of these only: the threads that work in them before the helpers of their MPI.
+    """
     ranks = any(story.facts.rank is not None for story in scene.stories)
     there = [
         story
@@ -54,7 +57,12 @@ def shown(scene: Scene) -> Sequence[ThreadStory]:
         if (not ranks or story.facts.rank is not None)
         and (story.thread.pid == story.thread.tid or story.run_s + story.wait_s >= _RAN * story.seen_s)
     ]
-    chosen = sorted(there, key=lambda story: -(story.run_s + story.wait_s))[:MOST_THREADS]
+
+    def first(story: ThreadStory) -> tuple[bool, float]:
+        helps = ranks and story.thread.pid != story.thread.tid and not story.busy
+        return helps, -(story.run_s + story.wait_s)
+
+    chosen = sorted(there, key=first)[:MOST_THREADS]
     return [story for story in there if story in chosen]
 
 

@@ -146,6 +146,18 @@ class Places:
         """Number of NUMA nodes with a usable CPU."""
         return len(set(self.node.values()))
 
+    def cores_by_node(self) -> dict[int, int]:
+        """Return how many cores each NUMA node has; one whose CPUs are on several counts at each."""
+        return {one: len({self.core[cpu] for cpu in self.core if self.node[cpu] == one}) for one in self.node.values()}
+
+    def shares_by_node(self, by_cpu: Mapping[int, float]) -> dict[int, float]:
+        """Return shares by NUMA node from those by CPU; a CPU that is not usable counts nowhere."""
+        found: dict[int, float] = {}
+        for cpu, share in by_cpu.items():
+            if cpu in self.node:
+                found[self.node[cpu]] = found.get(self.node[cpu], 0.0) + share
+        return found
+
 
 def places(files: SystemFiles, usable: Iterable[int]) -> Places:
     """Return cores and NUMA nodes of the usable CPUs. A CPU unknown to /sys is a core of its own, on node 0."""
