@@ -62,7 +62,7 @@ void note_piece(struct dataset* dataset, uint64_t at, uint64_t bytes) {
 static int fill(struct shape* shape, const struct hdf5* hdf5, hid_t number) {
   hsize_t chunk[MOST_DIMENSIONS], lengths[MOST_DIMENSIONS];
   size_t slots = 0, bytes = 0;
-  double preemption;
+  double preemption = 0;
   const hid_t creation = hdf5->H5Dget_create_plist(number);
   if (creation < 0) return 0;
   const int dimensions =

@@ -31,9 +31,9 @@ static size_t larger(size_t one, size_t other) { return one > other ? one : othe
 /* Return a copy of a list with a larger cache; `list` itself where it is large enough or cannot be changed. */
 static hid_t for_file(const struct hdf5* hdf5, hid_t list) {
   if (wanted.bytes == 0 || !hdf5->usable) return list;
-  int unused;
-  size_t slots, bytes;
-  double evicting;
+  int unused = 0;
+  size_t slots = 0, bytes = 0;
+  double evicting = 0;
   const hid_t copy = hdf5->H5Pcopy(list == DEFAULT_LIST ? *hdf5->default_file_access : list);
   if (copy < 0) return list;
   if (hdf5->H5Pget_cache(copy, &unused, &slots, &bytes, &evicting) >= 0 &&
@@ -46,8 +46,8 @@ static hid_t for_file(const struct hdf5* hdf5, hid_t list) {
 
 static hid_t for_dataset(const struct hdf5* hdf5, hid_t list) {
   if (wanted.bytes == 0 || !hdf5->usable || list == DEFAULT_LIST) return list;
-  size_t slots, bytes;
-  double preemption;
+  size_t slots = 0, bytes = 0;
+  double preemption = 0;
   const hid_t copy = hdf5->H5Pcopy(list);
   if (copy < 0) return list;
   /* A list that leaves the cache to the file tells the default's figures. */

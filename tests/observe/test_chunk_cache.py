@@ -61,7 +61,7 @@ def built_fixture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
     checked = request.param != "as built"
     options = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"] if checked else []
     shared = ["-fPIC", "-shared", "-fvisibility=hidden"]
-    words = [GCC, *STRICT, *options, *shared, "-o", str(made), *map(str, SOURCES), "-pthread", "-ldl"]
+    words: list[str | Path] = [GCC, *STRICT, *options, *shared, "-o", str(made), *map(str, SOURCES), "-pthread", "-ldl"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if checked and "cannot find" in done.stderr:
         pytest.skip("gcc has no sanitizers here: install libasan and libubsan")
@@ -93,7 +93,7 @@ def rows_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if H5CC is None:
         pytest.skip("no compiler for HDF5: install libhdf5-dev or libhdf5-mpi-dev")
     folder = tmp_path_factory.mktemp("rows")
-    words = [H5CC, "-shlib", "-O2", "-Wall", "-Wextra", "-o", "rows", HERE / "rows.c"]
+    words: list[str | Path] = [H5CC, "-shlib", "-O2", "-Wall", "-Wextra", "-o", "rows", HERE / "rows.c"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return folder / "rows"
@@ -175,7 +175,7 @@ def test_what_hdf5_tells_of_a_failure_stays(bench: Bench, rows: Path) -> None:
 
 def test_versions_before_1_10_are_refused_and_work(bench: Bench, tmp_path: Path) -> None:
     assert GCC is not None
-    words = [GCC, *STRICT, "-fPIC", "-shared", "-o", tmp_path / "libhdf5.so", HERE / "old.c"]
+    words: list[str | Path] = [GCC, *STRICT, "-fPIC", "-shared", "-o", tmp_path / "libhdf5.so", HERE / "old.c"]
     subprocess.run(words, check=True)
     words = [GCC, *STRICT, "-o", tmp_path / "old", HERE / "calls_old.c", f"-L{tmp_path}", f"-Wl,-rpath,{tmp_path}"]
     subprocess.run([*words, "-lhdf5"], check=True)

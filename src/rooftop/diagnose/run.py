@@ -28,7 +28,7 @@ from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
 from rooftop.diagnose.reduced import applied_to
 from rooftop.diagnose.shown_by import shown_by
-from rooftop.diagnose.suspicions import CROWDED, suspicions
+from rooftop.diagnose.suspicions import suspicions
 from rooftop.diagnose.timeline import timeline
 from rooftop.errors import Misuse
 from rooftop.measure.correction import least_pairs
@@ -181,7 +181,7 @@ class Diagnosing:
                 tried=[name for name in one.cures if name in by_name],
                 lab=shown[one.name].lab if one.name in shown else None,
                 rung=shown[one.name].rung if one.name in shown else None,
-                suggested=suggestion(command.words, found) if one.name == CROWDED and not options.commands else None,
+                suggested=suggestion(command.words, found, one.name) if not options.commands else None,
             )
             for one in suspected
         ]
