@@ -175,9 +175,17 @@ def test_what_hdf5_tells_of_a_failure_stays(bench: Bench, rows: Path) -> None:
 
 def test_versions_before_1_10_are_refused_and_work(bench: Bench, tmp_path: Path) -> None:
     assert GCC is not None
-    words: list[str | Path] = [GCC, *STRICT, "-fPIC", "-shared", "-o", tmp_path / "libhdf5.so", HERE / "old.c"]
+    words: list[str | Path] = [GCC, *STRICT, "-fPIC", "-shared", "-o", tmp_path / "libhdf5.so", HERE / "version_1_8.c"]
     subprocess.run(words, check=True)
-    words = [GCC, *STRICT, "-o", tmp_path / "old", HERE / "calls_old.c", f"-L{tmp_path}", f"-Wl,-rpath,{tmp_path}"]
+    words = [
+        GCC,
+        *STRICT,
+        "-o",
+        tmp_path / "old",
+        HERE / "calls_version_1_8.c",
+        f"-L{tmp_path}",
+        f"-Wl,-rpath,{tmp_path}",
+    ]
     subprocess.run([*words, "-lhdf5"], check=True)
     printed = "-5 6 -9 42 7ffffff1 7\n"
     assert bench.run(tmp_path / "old", cache=(1 << 30, 1009)) == printed
