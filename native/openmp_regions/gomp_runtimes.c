@@ -1,5 +1,4 @@
-/* Which libgomp a call is meant for. The linker binds it to the first in the scope of all, which is where this library
-   stands before it; else to that of the caller's own scope, which is so for a package that Python loads. */
+/* Which libgomp a call is meant for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../preload/scope.h"
 #include "gomp.h"
 
 enum { PLACES = 256, PAGE_BITS = 12 };
@@ -70,18 +70,13 @@ static int named_gomp(struct dl_phdr_info* info, size_t size, void* name) {
 }
 
 static const struct gomp* found_for(const void* caller) {
-  const struct gomp* found = known_by(RTLD_NEXT);
-  if (found != NULL) {
-    if (!atomic_load(&some_have_own)) atomic_store(&of_all, found);
-    return found;
+  void* const handle = scope_of(caller, "GOMP_parallel");
+  const struct gomp* const found = handle != NULL ? known_by(handle) : NULL;
+  if (handle != RTLD_NEXT) {
+    atomic_store(&some_have_own, true);
+  } else if (found != NULL && !atomic_load(&some_have_own)) {
+    atomic_store(&of_all, found);
   }
-  atomic_store(&some_have_own, true);
-  Dl_info info, own;
-  if (dladdr(caller, &info) == 0) return &nobodys;
-  /* This library's own scope has this library's functions, which must not be called by way of themselves. */
-  if (dladdr((const void*)found_for, &own) != 0 && info.dli_fbase == own.dli_fbase) return &nobodys;
-  void* const handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (handle != NULL) found = known_by(handle);
   return found != NULL ? found : &nobodys;
 }
 

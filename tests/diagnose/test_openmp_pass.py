@@ -21,7 +21,10 @@ from rooftop.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 GCC = shutil.which("gcc")
-SOURCES = [*(ROOT / "native" / "openmp_regions").glob("*.c"), ROOT / "native" / "preload" / "processes.c"]
+SOURCES = [
+    *(ROOT / "native" / "openmp_regions").glob("*.c"),
+    *(ROOT / "native" / "preload" / one for one in ("processes.c", "scope.c")),
+]
 PROGRAM = """
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.facts import Facts, RankFacts
 from rooftop.diagnose.other_ranks import suggestion, with_ranks
 
 
@@ -32,5 +32,26 @@ def test_only_the_number_changes(line: str, expected: str | None) -> None:
 
 def test_fewer_ranks_are_suggested_where_there_are_too_many() -> None:
     words = shlex.split("mpirun.openmpi -n 8 ./app")
-    assert suggestion(words, facts(8)) == "--try-command 'mpirun.openmpi -n 2 ./app'"
-    assert suggestion(words, facts(2)) is None
+    assert suggestion(words, facts(8), "oversubscription") == "--try-command 'mpirun.openmpi -n 2 ./app'"
+    assert suggestion(words, facts(2), "oversubscription") is None
+    assert suggestion(words, facts(8), "page faults") is None
+
+
+@pytest.mark.parametrize(
+    ("finding", "inside_s", "suggested"),
+    [
+        ("communication", [6.0, 7.0, 6.0, 9.0], "--try-command 'mpirun.mpich -n 2 ./app'"),
+        ("late sender", [6.0, 7.0], "--try-command 'mpirun.mpich -n 1 ./app'"),
+        ("communication", [6.0, 4.0, 6.0, 9.0], None),  # one rank works for most of the time
+        ("imbalance of ranks", [6.0, 7.0, 6.0, 9.0], None),
+        ("communication", [9.0], None),
+        ("communication", [], None),
+    ],
+)
+def test_half_of_the_ranks_where_all_wait_for_messages(
+    finding: str, inside_s: list[float], suggested: str | None
+) -> None:
+    ranks = [RankFacts(seconds=10.0, inside_s=one, calls=9) for one in inside_s]
+    told = facts(len(ranks)).model_copy(update={"mpi": ranks})
+    words = shlex.split(f"mpirun.mpich -n {max(1, len(ranks))} ./app")
+    assert suggestion(words, told, finding) == suggested

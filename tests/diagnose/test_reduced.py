@@ -41,7 +41,7 @@ def test_a_finding_has_the_line_for_the_whole_program(settings: Settings, monkey
 
 
 def test_what_is_suggested_starts_the_smaller_run(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rooftop.diagnose.run.suggestion", lambda words, _: f"--try-command {' '.join(words)}")
+    monkeypatch.setattr("rooftop.diagnose.run.suggestion", lambda words, *_: f"--try-command {' '.join(words)}")
     document = look(settings, Recorded(CROWD), CURES, SMALLER).document
     assert [one.suggested for one in document.suspected] == ["--try-command ./app --steps 3"]
 

@@ -34,7 +34,10 @@ from rooftop.observe.openmp import (
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent / "openmp"
-SOURCES = [*(ROOT / "native" / "openmp_regions").glob("*.c"), ROOT / "native" / "preload" / "processes.c"]
+SOURCES = [
+    *(ROOT / "native" / "openmp_regions").glob("*.c"),
+    *(ROOT / "native" / "preload" / one for one in ("processes.c", "scope.c")),
+]
 GCC = shutil.which("gcc")
 STRICT = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
 CLANG = next((one for one in ("clang-16", "clang") if shutil.which(one)), None)

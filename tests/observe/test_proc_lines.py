@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rooftop.machine.processor import format_cpu_list
 from rooftop.observe.proc_lines import (
+    has_hdf5,
     has_openmp,
     parse_cpu_times,
     parse_migrations,
@@ -55,6 +56,7 @@ def test_any_text_is_read_or_a_value_error(text: str) -> None:
             parse(text)
     parse_migrations(text)
     has_openmp(text)
+    has_hdf5(text)
     rank_of(variables(text.encode()), {})
 
 
@@ -103,3 +105,5 @@ def test_variables() -> None:
 def test_openmp_by_its_library() -> None:
     assert has_openmp("7f 00 /usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0\n")
     assert not has_openmp("7f 00 /usr/lib/x86_64-linux-gnu/libc.so.6\n")
+    assert has_hdf5("7f 00 /x/h5py.libs/libhdf5-9e18f0c6.so.320.0.0\n")
+    assert not has_hdf5("7f 00 /usr/lib/x86_64-linux-gnu/libc.so.6\n")

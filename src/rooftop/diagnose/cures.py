@@ -11,13 +11,16 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from pathlib import Path
 
 from rooftop.command.preload import preloaded
+from rooftop.diagnose.chunk_cache import better_cache
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.mpi_cures import algorithm_variables, eager_variables, yield_variables
 from rooftop.diagnose.nodes import busiest, home
 from rooftop.diagnose.where_time_goes import calls_blas
 from rooftop.launchers.team import openmp
+from rooftop.observe import chunk_cache
 from rooftop.tune.launch import ALLOCATORS, allocator_library
 
 ALL = "all"
@@ -26,6 +29,7 @@ ONE_THREAD = "one-thread"
 SCHEDULE, ALLOCATOR, KEEP_MEMORY, HUGE_PAGES, BUFFER = "schedule", "allocator", "keep-memory", "huge-pages", "buffer"
 EAGER, COLLECTIVE, INTERLEAVE, PYTHON_ALLOCATOR = "eager", "collective", "interleave", "python-allocator"
 ONE_NODE = "one-node"
+CHUNK_CACHE = "chunk-cache"
 _BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS")
 _PLACED = ("GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_PLACES")  # variables that may name cores of other nodes
 _TUNABLES = "GLIBC_TUNABLES"
@@ -46,12 +50,14 @@ class Cure:
 class Start:
     """How the command is started as given.
 
-    bound  the same with threads bound to cores, if there is such a way: words, variables and the line
+    bound         the same with threads bound to cores, if there is such a way: words, variables and the line
+    build_folder  where libraries are built that are loaded before the program; None: nowhere
     """
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
     bound: tuple[tuple[str, ...], Mapping[str, str], str] | None = None
+    build_folder: Path | None = None
 
 
 def _by_variables(name: str, start: Start, variables: Mapping[str, str]) -> list[Cure]:
@@ -178,6 +184,17 @@ def _one_node(start: Start, facts: Facts) -> list[Cure]:
     return [Cure(ONE_NODE, line, words, variables)]
 
 
+def _chunk_cache(start: Start, facts: Facts) -> list[Cure]:
+    """Return the cure that a user applies in the program: here, a library before it has the program's list changed."""
+    cache = better_cache(facts.chunks) if facts.chunks is not None else None
+    if cache is None or start.build_folder is None:
+        return []
+    library = chunk_cache.library(start.build_folder)
+    variables = chunk_cache.larger(library, cache.cache_bytes, cache.slots, start.environment)
+    line = f"{cache.line} (tried by a library loaded before the program, which the cure does not need)"
+    return [Cure(CHUNK_CACHE, line, start.words, variables)]
+
+
 _KNOWN = {
     BIND: _bind,
     FEWER_THREADS: _fewer_threads,
@@ -195,6 +212,7 @@ _KNOWN = {
     INTERLEAVE: _interleave,
     ONE_NODE: _one_node,
     PYTHON_ALLOCATOR: _python_allocator,
+    CHUNK_CACHE: _chunk_cache,
 }
 
 

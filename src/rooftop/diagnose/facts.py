@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from rooftop.diagnose.chunk_facts import ChunkFacts
 from rooftop.diagnose.region_facts import OpenMpFacts
 from rooftop.diagnose.roofline import Roofline
 from rooftop.diagnose.stacks import SampledThread, Stacks
@@ -135,6 +136,7 @@ class Facts(Document):
     asleep_switches_per_s: float | None = None
     sealed: str | None = None
     calls: CallFacts | None = None
+    chunks: ChunkFacts | None = None
     mpi: list[RankFacts] | None = None
     roofline: Roofline | None = None
     placed: list[Finding] = Field(default_factory=list)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rooftop.diagnose import cures
+from rooftop.diagnose.chunk_cache import chunk_cache
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.observe.sleeping import IO
@@ -47,7 +48,7 @@ def _again(facts: Facts, spent: Spent) -> Suspicion | None:
         work_s * calls.reread_bytes / calls.read_bytes,
         f"{calls.reread_bytes / 1e6:,.3g} MB of {calls.read_bytes / 1e6:,.3g} MB had been read before; reading and "
         f"unpacking take {work_s:.3g} s of {facts.elapsed_s:.3g} s ({work_s / max(facts.elapsed_s, 1e-9):.0%})",
-        "keep what is needed again: a cache that holds it (for HDF5 a chunk cache larger than the chunks in use)",
+        "keep what is needed again: a cache that holds it",
     )
 
 
@@ -57,10 +58,12 @@ def input_and_output(facts: Facts, spent: Spent, least_s: float) -> Iterator[Sus
     least_s  that are worth a line: less of repeated reads is told among the others
     """
     calls_s, beside = _working_s(facts, spent), ""
-    again = _again(facts, spent)
-    if again is not None and facts.calls is not None and again.stake_s >= least_s:
+    chunks = chunk_cache(facts, cures.CHUNK_CACHE)
+    again = chunks if chunks is not None and chunks.stake_s >= least_s else _again(facts, spent)
+    if again is not None and again.stake_s >= least_s:
         yield again
-        calls_s *= 1 - min(1.0, facts.calls.reread_bytes / facts.calls.read_bytes)
+        if facts.calls is not None and facts.calls.read_bytes:
+            calls_s *= 1 - min(1.0, facts.calls.reread_bytes / facts.calls.read_bytes)
         beside = " beside repeated reads"
     slept_s = facts.sleep_s(IO) / max(1, len(facts.threads))
     name, counted = "input and output", ""

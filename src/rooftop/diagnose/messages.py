@@ -9,6 +9,7 @@ from rooftop.diagnose.facts import MpiCall, RankFacts
 from rooftop.diagnose.mpi_cures import EAGER_BYTES, dearest_collective
 from rooftop.diagnose.suspicion import Suspicion
 
+MESSAGES = ("communication", "large collectives", "small messages", "late sender")
 _SENDS = ("Send", "Ssend", "Rsend", "Bsend", "Isend", "Issend", "Irsend", "Sendrecv", "Sendrecv_replace", "Start")
 _WAITS = ("Recv", "Mrecv", "Probe", "Mprobe", "Wait", "Waitall", "Waitany", "Waitsome", "Sendrecv", "Sendrecv_replace")
 _COLLECTIVES = [

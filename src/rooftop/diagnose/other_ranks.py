@@ -6,8 +6,12 @@ import shlex
 from collections.abc import Sequence
 
 from rooftop.diagnose.facts import Facts
+from rooftop.diagnose.messages import MESSAGES
+from rooftop.diagnose.suspicion import CROWDED
 from rooftop.launchers import launcher_of
 from rooftop.pin.launched import Unclear, taken_apart
+
+_MOST_TIME = 0.5  # of a rank's time, inside MPI: more, and two ranks work less than one could alone
 
 
 def with_ranks(words: Sequence[str], ranks: int) -> tuple[str, ...] | None:
@@ -24,9 +28,18 @@ def with_ranks(words: Sequence[str], ranks: int) -> tuple[str, ...] | None:
     return (launched.head, "-n", str(ranks), *launched.kept, *launched.program)
 
 
-def suggestion(words: Sequence[str], facts: Facts) -> str | None:
-    """Return the option that tries fewer ranks where there are more than cores; None where that cannot be said."""
-    if facts.ranks <= facts.cpus:
+def suggestion(words: Sequence[str], facts: Facts, finding: str) -> str | None:
+    """Return the option that tries another number of ranks where a finding asks for it; None where none does.
+
+    As many as there are cores where there are more; half of them where all wait for messages for most of the time. An
+    imbalance asks for another division of the work, which no number is known to give.
+    """
+    told = facts.mpi or []
+    if finding == CROWDED and facts.ranks > facts.cpus:
+        ranks = facts.cpus
+    elif finding in MESSAGES and len(told) > 1 and all(one.inside_s > _MOST_TIME * one.seconds for one in told):
+        ranks = len(told) // 2
+    else:
         return None
-    fewer = with_ranks(words, facts.cpus)
+    fewer = with_ranks(words, ranks)
     return f"--try-command {shlex.quote(shlex.join(fewer))}" if fewer is not None else None

@@ -15,6 +15,7 @@ from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, left_behind, run
+from rooftop.diagnose.chunk_facts import ChunkFacts, chunk_facts
 from rooftop.diagnose.document import Pass
 from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, MpiCall, RankFacts, Sent, facts
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
@@ -30,8 +31,9 @@ from rooftop.launchers.team import openmp
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.conditions import huge_page_mode
+from rooftop.machine.identity import physical_memory
 from rooftop.machine.topology import places
-from rooftop.observe import call_counts, mpi_times
+from rooftop.observe import call_counts, chunk_cache, mpi_times
 from rooftop.observe import openmp as openmp_regions
 from rooftop.observe import python_stacks as py_spy
 from rooftop.observe.addresses import places as source_places
@@ -81,6 +83,7 @@ class Observed:
     asleep_switches_per_s: float | None = None
     sealed: str | None = None
     calls: CallFacts | None = None
+    chunks: ChunkFacts | None = None
     openmp: OpenMpFacts | None = None
     mpi: list[RankFacts] | None = None
     roofline: Roofline | None = None
@@ -150,6 +153,7 @@ class Here:
             "one thread alone": self._alone,
             "threads that wait asleep": self._asleep,
             "calls of the allocator and of input and output": self._count_calls,
+            "chunks of HDF5": self._watch_chunks,
             "MPI calls": self._time_messages,
             "functions of Python": self._python,
         }
@@ -282,6 +286,30 @@ class Here:
             reread_bytes=counts.rereads.bytes,
         )
 
+    def _watch_chunks(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        if not any(story.facts.hdf5 for story in observed.ground.scene.stories):
+            return
+        if reason := chunk_cache.missing(self._build_folder):
+            observed.missing.append(f"chunks of HDF5: {reason}")
+            return
+        library = chunk_cache.library(self._build_folder)
+        with tempfile.TemporaryDirectory(prefix="rooftop-chunks-") as folder:
+            more = chunk_cache.variables(library, Path(folder), own_environment())
+            finished = self._succeeded(self._run(command.words, limits, more), limits)
+            try:
+                processes = chunk_cache.read_chunks(Path(folder))
+            except (OSError, ValueError) as reason:
+                observed.missing.append(f"chunks of HDF5: {reason}")
+                return
+        observed.ran("chunks of HDF5", finished)
+        files = SystemFiles()
+        memory = min((one for one in (physical_memory(files), cgroup_limits(files).memory_bytes) if one), default=None)
+        observed.chunks = chunk_facts(processes, finished.elapsed_ns * 1e-9, memory)
+        if refused := sorted({version for one in processes for version in one.refused}):
+            observed.missing.append(f"chunks of HDF5: version {', '.join(refused)}, expected 1.10 or later")
+        if lost := sum(one.lost for one in processes):
+            observed.missing.append(f"chunks of HDF5: {lost:,} calls read more datasets than are told apart")
+
     def _time_regions(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if not any(story.facts.openmp for story in observed.ground.scene.stories):
             return
@@ -353,7 +381,8 @@ def seen(observed: Observed) -> Facts:
         thread.nodes = ground.places.shares_by_node(story.shares)
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
-    found.calls, found.mpi, found.missing = observed.calls, observed.mpi, observed.missing
+    found.calls, found.chunks = observed.calls, observed.chunks
+    found.mpi, found.missing = observed.mpi, observed.missing
     found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks
     found.openmp_regions, found.roofline = observed.openmp, observed.roofline
     found.placed = [

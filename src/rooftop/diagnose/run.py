@@ -28,7 +28,7 @@ from rooftop.diagnose.other_ranks import suggestion
 from rooftop.diagnose.passes import Here, doubts, seen
 from rooftop.diagnose.reduced import applied_to
 from rooftop.diagnose.shown_by import shown_by
-from rooftop.diagnose.suspicions import CROWDED, suspicions
+from rooftop.diagnose.suspicions import suspicions
 from rooftop.diagnose.timeline import timeline
 from rooftop.errors import Misuse
 from rooftop.measure.correction import least_pairs
@@ -46,7 +46,9 @@ _BRIEF_S = 0.05  # a run with what is around it
 Diagnosed = Ended[DiagnoseDocument]
 
 
-def start_of(command: CommandLine, ground: Ground, environment: Mapping[str, str]) -> Start:
+def start_of(
+    command: CommandLine, ground: Ground, environment: Mapping[str, str], build_folder: Path | None = None
+) -> Start:
     """Return how the command is started, and how it is with its threads bound where that can be."""
     wrong = [
         *placement_problems(ground),
@@ -55,8 +57,9 @@ def start_of(command: CommandLine, ground: Ground, environment: Mapping[str, str
     try:
         made = fix(ground, command.words, wrong)
     except NoFix:
-        return Start(command.words, environment)
-    return Start(command.words, environment, (made.launch.words, made.launch.environment, made.launch.line))
+        return Start(command.words, environment, build_folder=build_folder)
+    bound = (made.launch.words, made.launch.environment, made.launch.line)
+    return Start(command.words, environment, bound, build_folder)
 
 
 def own_cures(options: Options, command: CommandLine) -> list[Cure]:
@@ -146,12 +149,12 @@ class Diagnosing:
         if observed.finished is not None:
             document.failure = checks.failure(observed.finished, terms.check, terms.limits)
         stands = [one.stands and one.stake_s >= UNPROVEN * found.elapsed_s for one in suspected]
-        environment = own_environment()
-        start = start_of(command, observed.ground, environment)
+        environment, built = own_environment(), self._bench.settings.build_folder
+        start = start_of(command, observed.ground, environment, built)
         wanted = cures.in_turn(one.cures for one in suspected)
         able = cures.cures(wanted, start, found, ())
         if options.reduced is not None:
-            able = applied_to(able, start_of(whole, observed.ground, environment), found)
+            able = applied_to(able, start_of(whole, observed.ground, environment, built), found)
         fitting = [cure for cure in able if cure.name not in options.without and cures.ALL not in options.without]
         most = affordable(how.budget_s, found.elapsed_s, how.pairs or self._bench.rules.min_pairs) - len(own)
         chosen = [*own, *fitting[: max(0 if own else 1, most)]]
@@ -178,7 +181,7 @@ class Diagnosing:
                 tried=[name for name in one.cures if name in by_name],
                 lab=shown[one.name].lab if one.name in shown else None,
                 rung=shown[one.name].rung if one.name in shown else None,
-                suggested=suggestion(command.words, found) if one.name == CROWDED and not options.commands else None,
+                suggested=suggestion(command.words, found, one.name) if not options.commands else None,
             )
             for one in suspected
         ]

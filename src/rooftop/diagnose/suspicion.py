@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CROWDED = "oversubscription"
+
 
 @dataclass(frozen=True)
 class Suspicion:

@@ -13,11 +13,10 @@ from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
 from rooftop.diagnose.past_a_socket import past_a_socket
 from rooftop.diagnose.regions import around_s, regions, serial_s, told_by_regions
-from rooftop.diagnose.suspicion import Suspicion
+from rooftop.diagnose.suspicion import CROWDED, Suspicion
 from rooftop.observe.sleeping import LOCK
 from rooftop.text.plural import plural
 
-CROWDED = "oversubscription"
 _LEAST_SHARE = 0.05  # of the elapsed time: less is not worth a line
 _FAULT_S = 0.5e-6  # of one page fault, of a zeroed page of 4 KiB; a virtual machine takes up to ten times as long
 _ALLOCATION_S = 0.1e-6  # of an allocation with its free, while no other thread allocates

@@ -143,6 +143,11 @@ def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[s
     return None
 
 
+def has_hdf5(maps: str) -> bool:
+    """Return whether /proc/PID/maps lists a library of HDF5."""
+    return "libhdf5" in maps
+
+
 def has_openmp(maps: str) -> bool:
     """Return whether /proc/PID/maps lists an OpenMP library."""
     return any(name in maps for name in _OPENMP)

@@ -43,6 +43,7 @@ class Facts:
     faults      page faults
     starter     launcher of its rank
     openmp      whether its process has loaded an OpenMP library
+    hdf5        whether it has loaded HDF5
     """
 
     comm: str
@@ -55,6 +56,7 @@ class Facts:
     rank: int | None = None
     starter: str | None = None
     openmp: bool = False
+    hdf5: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from rooftop.machine.system_files import Processes
 from rooftop.observe.proc_lines import (
+    has_hdf5,
     has_openmp,
     parse_cpu_times,
     parse_migrations,
@@ -141,7 +142,8 @@ class Sampler:
         try:
             rank = rank_of(variables(self._proc.content(f"{folder}/environ")), self._surrounding)
             facts.starter, facts.rank = rank if rank is not None else (None, None)
-            facts.openmp = facts.openmp or has_openmp(self._proc.text(f"{folder}/maps"))
+            maps = self._proc.text(f"{folder}/maps")
+            facts.openmp, facts.hdf5 = facts.openmp or has_openmp(maps), facts.hdf5 or has_hdf5(maps)
         except OSError:
             return  # a process of another user
 
