@@ -20,7 +20,8 @@ from rooftop.diagnose.chunk_cache import ChunkCache, better_cache
 from rooftop.diagnose.chunk_facts import ChunkedDataset, ChunkFacts, chunk_facts
 from rooftop.diagnose.cures import Start
 from rooftop.diagnose.facts import CallFacts, Facts
-from rooftop.diagnose.passes import Here, seen
+from rooftop.diagnose.observed import seen
+from rooftop.diagnose.passes import Here
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.driver.replay import ReplayExecutor
 from rooftop.observe import chunk_cache

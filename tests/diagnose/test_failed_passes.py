@@ -15,7 +15,8 @@ from rooftop.command.check import Check
 from rooftop.command.line import CommandLine, from_words
 from rooftop.command.process import Finished, Limits
 from rooftop.diagnose import passes
-from rooftop.diagnose.passes import Here, Observed
+from rooftop.diagnose.observed import Observed
+from rooftop.diagnose.passes import Here
 from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion
 from rooftop.driver.replay import ReplayExecutor
 from rooftop.observe import call_counts, openmp, python_stacks

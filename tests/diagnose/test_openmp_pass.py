@@ -14,7 +14,8 @@ from still_place import Place, Watching
 from rooftop.campaign.bench import Bench
 from rooftop.command.line import from_words
 from rooftop.command.process import Limits
-from rooftop.diagnose.passes import Here, seen
+from rooftop.diagnose.observed import seen
+from rooftop.diagnose.passes import Here
 from rooftop.driver.replay import ReplayExecutor
 from rooftop.observe import openmp
 from rooftop.settings import Settings

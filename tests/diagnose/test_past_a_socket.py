@@ -13,7 +13,7 @@ from recorded_looks import Acting, acted, flat
 from rooftop.command.process import Finished
 from rooftop.diagnose import cures, hot_loop
 from rooftop.diagnose.facts import Facts, HotLoop, ThreadFacts
-from rooftop.diagnose.passes import Observed, seen
+from rooftop.diagnose.observed import Observed, seen
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.observe.profile import HotFunction

@@ -12,8 +12,8 @@ from rooftop.command.line import CommandLine, from_words
 from rooftop.command.measurement import Measurement
 from rooftop.command.process import Finished, Limits
 from rooftop.diagnose.document import Pass
+from rooftop.diagnose.observed import Observed
 from rooftop.diagnose.options import Options
-from rooftop.diagnose.passes import Observed
 from rooftop.diagnose.run import Diagnosed, Diagnosing
 from rooftop.driver.replay import Recording as Times
 from rooftop.driver.replay import ReplayExecutor

@@ -6,7 +6,6 @@ import os
 import platform
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.campaign.bench import Bench
@@ -14,23 +13,21 @@ from rooftop.command.check import Check, failure
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
-from rooftop.command.process import Finished, Limits, Output, left_behind, run
-from rooftop.diagnose.chunk_facts import ChunkFacts, chunk_facts
-from rooftop.diagnose.document import Pass
-from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, MpiCall, RankFacts, Sent, facts
+from rooftop.command.process import Finished, Limits, Output, run
+from rooftop.diagnose.chunk_facts import chunk_facts
+from rooftop.diagnose.facts import CallFacts, HotLoop, MpiCall, RankFacts, Sent
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
-from rooftop.diagnose.region_facts import OpenMpFacts, openmp_facts
+from rooftop.diagnose.observed import Observed, seen
+from rooftop.diagnose.region_facts import openmp_facts
 from rooftop.diagnose.regions import told_by_regions
-from rooftop.diagnose.roofline import Roofline, roofline
+from rooftop.diagnose.roofline import roofline
 from rooftop.diagnose.sampled import sampled_threads
-from rooftop.diagnose.stacks import SampledThread, Stacks, folded
-from rooftop.documents import Doubt, Finding
+from rooftop.diagnose.stacks import Stacks, folded
 from rooftop.errors import Misuse
 from rooftop.launchers import launcher_of
 from rooftop.launchers.team import openmp
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
-from rooftop.machine.conditions import huge_page_mode
 from rooftop.machine.identity import physical_memory
 from rooftop.machine.topology import places
 from rooftop.observe import call_counts, chunk_cache, mpi_times
@@ -38,11 +35,9 @@ from rooftop.observe import openmp as openmp_regions
 from rooftop.observe import python_stacks as py_spy
 from rooftop.observe.addresses import places as source_places
 from rooftop.observe.operations import NoCounters, counted
-from rooftop.observe.profile import HZ, HotFunction, NoProfile, profile
-from rooftop.observe.recording import Recording
+from rooftop.observe.profile import HZ, NoProfile, profile
 from rooftop.observe.sampler import Sampler
 from rooftop.observe.threads import Ground, scene
-from rooftop.pin.findings import found as placement_problems
 
 _INTERVAL_S = 0.002
 _IN_KERNEL = 0.1  # of the processor time, from which on it is told that the kernel's functions are hidden
@@ -63,39 +58,6 @@ def rank_facts(told: mpi_times.RankCalls) -> RankFacts:
         },
         to={peer: Sent(messages=one.messages, sent_bytes=one.sent_bytes) for peer, one in told.to.items()},
     )
-
-
-@dataclass
-class Observed:
-    """What the passes saw of a command, filled by one after the other.
-
-    finished     of the first pass; None: it was interrupted
-    interrupted  whether there would have been more passes, or more of one
-    """
-
-    recording: Recording
-    ground: Ground
-    finished: Finished | None
-    passes: list[Pass] = field(default_factory=list)
-    hot: list[HotFunction] | None = None
-    hot_loop: HotLoop | None = None
-    alone_s: float | None = None
-    asleep_switches_per_s: float | None = None
-    sealed: str | None = None
-    calls: CallFacts | None = None
-    chunks: ChunkFacts | None = None
-    openmp: OpenMpFacts | None = None
-    mpi: list[RankFacts] | None = None
-    roofline: Roofline | None = None
-    sampled: list[SampledThread] = field(default_factory=list)
-    stacks: Stacks | None = None
-    python_stacks: Stacks | None = None
-    missing: list[str] = field(default_factory=list)
-    interrupted: bool = False
-
-    def ran(self, name: str, finished: Finished, spent_s: float | None = None) -> None:
-        """Note that a pass was made."""
-        self.passes.append(Pass(name=name, elapsed_s=finished.elapsed_ns * 1e-9, spent_s=spent_s))
 
 
 class _Failed(Exception):
@@ -363,46 +325,3 @@ class Here:
             return
         observed.ran("functions of Python", self._succeeded(finished, limits))
         observed.python_stacks = Stacks(taken_by="py-spy", hz=py_spy.HZ, folded=folded(stacks))
-
-
-def seen(observed: Observed) -> Facts:
-    """Return what was seen, as plain figures."""
-    finished, ground = observed.finished, observed.ground
-    if finished is not None:
-        times = {"elapsed": finished.elapsed_ns * 1e-9, "user": finished.user_s, "system": finished.system_s}
-    else:
-        system_s = sum(story.facts.system_ns for story in ground.scene.stories) * 1e-9
-        run_s = sum(story.run_s for story in ground.scene.stories)
-        times = {"elapsed": ground.scene.elapsed_s, "user": max(0.0, run_s - system_s), "system": system_s}
-    found = facts(observed.recording, ground.scene, len(ground.cpus), times)
-    found.nodes, found.huge_pages = ground.places.nodes, huge_page_mode(SystemFiles())
-    found.node_cores = ground.places.cores_by_node()
-    for thread, story in zip(found.threads, ground.scene.busy, strict=True):
-        thread.nodes = ground.places.shares_by_node(story.shares)
-    found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
-    found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
-    found.calls, found.chunks = observed.calls, observed.chunks
-    found.mpi, found.missing = observed.mpi, observed.missing
-    found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks
-    found.openmp_regions, found.roofline = observed.openmp, observed.roofline
-    found.placed = [
-        Finding(name=one.name, evidence=one.evidence, remedy=one.remedy) for one in placement_problems(ground)
-    ]
-    return found
-
-
-def doubts(observed: Observed) -> list[Doubt]:
-    """Return why what was seen may not be all, or of something else: other programs used the same cores."""
-    left = observed.finished.left if observed.finished is not None else ()
-    cut_off = Doubt(
-        doubt="Work may have been cut off",
-        evidence=left_behind("the command", left),
-        remedy="Let it stay in the foreground: a server, for example, has an option for that",
-    )
-    hints = placement_problems(observed.ground, hints=True)
-    others = [
-        Doubt(doubt="Other programs ran beside the command", evidence=one.evidence, remedy=one.remedy)
-        for one in hints
-        if one.name == "others"
-    ]
-    return [*([cut_off] if left else []), *others]

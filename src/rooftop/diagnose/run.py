@@ -23,9 +23,10 @@ from rooftop.diagnose.cures import Cure, Start
 from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument
 from rooftop.diagnose.efficiencies import efficiencies
 from rooftop.diagnose.findings import AS_GIVEN, UNPROVEN, complete
+from rooftop.diagnose.observed import doubts, seen
 from rooftop.diagnose.options import Options
 from rooftop.diagnose.other_ranks import suggestion
-from rooftop.diagnose.passes import Here, doubts, seen
+from rooftop.diagnose.passes import Here
 from rooftop.diagnose.reduced import applied_to
 from rooftop.diagnose.shown_by import shown_by
 from rooftop.diagnose.suspicions import suspicions
