@@ -86,7 +86,7 @@ def test_without_is_blamed_only_for_cures_that_there_are(
     ("given", "message"),
     [
         ({"tries": ("OMP_SCHEDULE",)}, "--try is 'OMP_SCHEDULE', expected variables"),
-        ({"without": ("slep",)}, "--without is 'slep', which is no cure; the nearest of 17: sleep, schedule"),
+        ({"without": ("slep",)}, "--without is 'slep', which is no cure; the nearest of 18: sleep, schedule"),
     ],
 )
 def test_misuse_is_told_before_anything_runs(
