@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
@@ -84,6 +84,15 @@ def insert(connection: sqlite3.Connection, row: Row) -> int:
     return number
 
 
+def insert_all(connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Add rows of one table."""
+    if not rows:
+        return
+    columns = _columns(type(rows[0]))
+    values = ([column.kept(getattr(row, column.name)) for column in columns] for row in rows)
+    connection.executemany(_insertion(type(rows[0])), values)
+
+
 def update(connection: sqlite3.Connection, row: Row, *names: str) -> None:
     """Write the named fields of the row with this `id`; all fields if none is named."""
     written = [column for column in _columns(type(row)) if column.name in names or (not names and column.name != "id")]
@@ -94,8 +103,11 @@ def update(connection: sqlite3.Connection, row: Row, *names: str) -> None:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit what a block writes, or roll it back if the block raises."""
-    connection.execute("BEGIN")
+    """Commit what a block writes, or roll it back if the block raises.
+
+    What the block reads is not changed by others before it writes: a later lock would be refused if it were.
+    """
+    connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
@@ -103,3 +115,13 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:  # SQLite has already rolled back if the disk is full
             connection.execute("ROLLBACK")
         raise
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let a block read one state of the store, whatever others write meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
