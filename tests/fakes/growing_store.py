@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from rooftop.command.spec import Spec
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.case_state import CaseState
 from rooftop.store.campaign_store import CampaignStore
+from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
@@ -27,7 +27,7 @@ ROOF = StillMachine().machine(None).roofs[0]
 class Growing:
     """One campaign, measured in one session at a time."""
 
-    def __init__(self, store: sqlite3.Connection, name: str, cases: int = 1) -> None:
+    def __init__(self, store: Store, name: str, cases: int = 1) -> None:
         self.name, self._taken, self._blocks = name, 0, 0
         self.cases = [_case(f"case {number}") for number in range(cases)]
         self._journal = CampaignStore.create(
@@ -45,7 +45,7 @@ class Growing:
         for case in self.cases:
             self._journal.restore(case)
 
-    def resume(self, store: sqlite3.Connection) -> None:
+    def resume(self, store: Store) -> None:
         """Begin another session, in this store or another one that has the campaign."""
         (row,) = select(store, CampaignRow, "WHERE id = ?", self.name)
         self._journal = CampaignStore(store, row, {"load": 1})
@@ -98,12 +98,12 @@ def _case(name: str) -> CaseState:
     return CaseState("compare", "", name, {"name": name}, 1.0, arms)
 
 
-def contents(store: sqlite3.Connection) -> dict[str, Any]:
+def contents(store: Store) -> dict[str, Any]:
     """Return all that a store holds, without the numbers that it gave the rows itself."""
     return {row.id: (row, _of_campaign(store, row.id)) for row in select(store, CampaignRow, "")}
 
 
-def _of_campaign(store: sqlite3.Connection, campaign: str) -> Any:
+def _of_campaign(store: Store, campaign: str) -> Any:
     of_campaign = "WHERE campaign = ? ORDER BY id"
     sessions = select(store, SessionRow, of_campaign, campaign)
     cases = select(store, CaseRow, of_campaign, campaign)

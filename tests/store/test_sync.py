@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from rooftop.store.database import open_database, opened_database
+from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import SampleRow
 from rooftop.store.sync import Synchronized, synchronized
@@ -36,15 +36,15 @@ with opened_database(Path(sys.argv[1])) as source, opened_database(Path(sys.argv
 
 
 @pytest.fixture(name="stores")
-def stores_fixture(tmp_path: Path) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
+def stores_fixture(tmp_path: Path) -> Iterator[tuple[Store, Store]]:
     with opened_database(tmp_path / "a.sqlite") as source, opened_database(tmp_path / "b.sqlite") as target:
         yield source, target
 
 
-Stores = tuple[sqlite3.Connection, sqlite3.Connection]
+Stores = tuple[Store, Store]
 
 
-def grown(store: sqlite3.Connection, name: str) -> Growing:
+def grown(store: Store, name: str) -> Growing:
     campaign = Growing(store, name, cases=2)
     campaign.measure(5)
     campaign.look()

@@ -7,13 +7,13 @@ transaction: a copy that is killed leaves the campaigns that it has come to, eac
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from rooftop.interrupts import uninterrupted
-from rooftop.store.rows import insert, insert_all, select, snapshot, transaction, update
+from rooftop.store.protocol import Store
+from rooftop.store.rows import insert, insert_all, select, update
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
 RowT = TypeVar("RowT", CaseRow, ArmRow, SessionRow)
@@ -68,8 +68,8 @@ class _State:
 
 
 def synchronized(
-    source: sqlite3.Connection,
-    target: sqlite3.Connection,
+    source: Store,
+    target: Store,
     told: Callable[[str, int], None] = lambda campaign, samples: None,
 ) -> Synchronized:
     """Bring the target's campaigns up to date with the source's, and add those that it lacks.
@@ -87,18 +87,19 @@ def synchronized(
 
 
 def _campaign_copied(
-    source: sqlite3.Connection,
-    target: sqlite3.Connection,
+    source: Store,
+    target: Store,
     campaign: str,
     done: Synchronized,
     told: Callable[[str, int], None],
 ) -> Synchronized:
     """Copy one campaign; return the counts with it."""
-    with snapshot(source):
+    with source.snapshot():
         theirs = _state(source, campaign)
         if theirs is None:  # forgotten since it was listed
             return done
-        with transaction(target):
+        with target.transaction():
+            target.claim(campaign)
             ours = _state(target, campaign)
             if ours is not None:
                 if (refusal := _refusal(theirs, ours) or _other_samples(source, target, theirs, ours)) is not None:
@@ -113,7 +114,7 @@ def _campaign_copied(
     return replace(done, new=done.new + 1) if ours is None else replace(done, grown=done.grown + 1)
 
 
-def _state(store: sqlite3.Connection, campaign: str) -> _State | None:
+def _state(store: Store, campaign: str) -> _State | None:
     """Return a campaign as a store has it; None where it does not."""
     rows = select(store, CampaignRow, "WHERE id = ?", campaign)
     if not rows:
@@ -123,12 +124,20 @@ def _state(store: sqlite3.Connection, campaign: str) -> _State | None:
     return _State(
         rows[0],
         sessions,
-        select(store, CaseRow, _OF_CAMPAIGN, campaign),
-        select(store, ArmRow, _ARMS, campaign),
+        [_without_nul(row) for row in select(store, CaseRow, _OF_CAMPAIGN, campaign)],
+        [_without_nul(row) for row in select(store, ArmRow, _ARMS, campaign)],
         select(store, RoofRow, _OF_CAMPAIGN, campaign),
         select(store, FileRow, _OF_CAMPAIGN, campaign),
         [taken.get(_id(row), 0) for row in sessions],
     )
+
+
+def _without_nul(row: RowT) -> RowT:
+    """Return a row with texts that any database keeps."""
+    texts: dict[str, Any] = {
+        name: text.replace("\0", "\ufffd") for name, text in vars(row).items() if isinstance(text, str)
+    }
+    return replace(row, **texts)
 
 
 def _id(row: CaseRow | ArmRow | SessionRow | SampleRow) -> int:
@@ -166,7 +175,7 @@ def _is_behind(theirs: _State, ours: _State) -> bool:
     return len(ours.sessions) > common or ours.progress(common) > theirs.progress(common)
 
 
-def _other_samples(source: sqlite3.Connection, target: sqlite3.Connection, theirs: _State, ours: _State) -> str | None:
+def _other_samples(source: Store, target: Store, theirs: _State, ours: _State) -> str | None:
     """Return what is wrong where the last sample that both have of a session is not the same."""
     for at in range(_common(theirs, ours)):
         both = min(theirs.taken[at], ours.taken[at])
@@ -175,7 +184,7 @@ def _other_samples(source: sqlite3.Connection, target: sqlite3.Connection, their
     return None
 
 
-def _sample(store: sqlite3.Connection, state: _State, session: int, number: int) -> SampleRow:
+def _sample(store: Store, state: _State, session: int, number: int) -> SampleRow:
     """Return the sample of a number, from 1 on, of a session."""
     values = (state.campaign.id, _id(state.sessions[session]), 0, number - 1)
     return select(store, SampleRow, f"{_OF_SESSION} LIMIT 1 OFFSET ?", *values)[0]
@@ -189,9 +198,7 @@ def _plain(sample: SampleRow) -> SampleRow:
 # --- Copying ----------------------------------------------------------------------------------------------------------
 
 
-def _copy(
-    source: sqlite3.Connection, target: sqlite3.Connection, theirs: _State, ours: _State | None
-) -> tuple[bool, int]:
+def _copy(source: Store, target: Store, theirs: _State, ours: _State | None) -> tuple[bool, int]:
     """Bring a campaign of the target up to date. Return whether anything was changed, and the samples added."""
     campaign = theirs.campaign.id
     if changed := ours is None:
@@ -232,9 +239,7 @@ def _copy(
 class _Copied(Generic[RowT]):
     """Copies rows of one table, which have a name within their campaign. `numbers`: the target's ids by the source's"""
 
-    def __init__(
-        self, target: sqlite3.Connection, there: Sequence[RowT], name: Callable[[RowT], tuple[Any, ...]]
-    ) -> None:
+    def __init__(self, target: Store, there: Sequence[RowT], name: Callable[[RowT], tuple[Any, ...]]) -> None:
         self._target = target
         self._name: Callable[[RowT], tuple[Any, ...]] = name
         self._there: dict[tuple[Any, ...], RowT] = {name(row): row for row in there}
@@ -253,7 +258,7 @@ class _Copied(Generic[RowT]):
         self.numbers[_id(row)] = _id(copy)
 
 
-def _samples(source: sqlite3.Connection, campaign: str, session: int, after: int) -> Iterator[list[SampleRow]]:
+def _samples(source: Store, campaign: str, session: int, after: int) -> Iterator[list[SampleRow]]:
     """Yield the samples of a session after the one with a number, in the order in which they were taken."""
     clause = f"{_OF_SESSION} LIMIT {_CHUNK}"
     while chunk := select(source, SampleRow, clause, campaign, session, after):
