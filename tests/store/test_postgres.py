@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import pytest
 from growing_store import Growing, contents
@@ -158,6 +158,33 @@ def test_a_restart_in_the_middle_loses_and_doubles_nothing(place: Server, server
             thread.join()
         found = [row.elapsed_ns for row in select(store, SampleRow, "ORDER BY id")]
         assert found == [1e7 + number for number in range(1, 1501)]
+
+
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_commit_without_an_answer_is_neither_lost_nor_repeated(
+    store: Store, monkeypatch: pytest.MonkeyPatch, sent: bool
+) -> None:
+    import psycopg
+
+    campaign = Growing(store, "first")
+    execute = psycopg.Connection.execute
+    lost: list[bool] = []
+
+    def losing(connection: psycopg.Connection, statement: str, *values: Any) -> Any:
+        if statement == "COMMIT":
+            if sent:
+                execute(connection, statement)
+            lost.append(True)
+            connection.close()
+            monkeypatch.setattr(psycopg.Connection, "execute", execute)
+        return execute(connection, statement, *values)
+
+    for step in (campaign.measure, campaign.look, campaign.fail, lambda: campaign.resume(store)):
+        monkeypatch.setattr(psycopg.Connection, "execute", losing)
+        step()
+    assert len(lost) == 4
+    assert [row.elapsed_ns for row in select(store, SampleRow, "ORDER BY id")] == [1e7 + 1, 1e7 + 2, 1e7 + 3]
+    assert [len(select(store, kind, "")) for kind in (ArmRow, RoofRow, SessionRow)] == [2, 1, 2]
 
 
 @pytest.mark.usefixtures("scratch")
