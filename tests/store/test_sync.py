@@ -20,8 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from rooftop.store.database import open_database, opened_database
 from rooftop.store.protocol import Store
-from rooftop.store.rows import select
-from rooftop.store.schema import SampleRow
+from rooftop.store.rows import insert, select
+from rooftop.store.schema import CampaignRow, SampleRow
 from rooftop.store.sync import Synchronized, synchronized
 
 SYNC = """
@@ -140,6 +140,16 @@ def test_samples_that_differ_are_refused(stores: Stores) -> None:
     before = contents(target)
     assert "other samples" in synchronized(source, target).refused[0]
     assert contents(target) == before
+
+
+def test_one_that_was_killed_as_it_began_is_brought_up_to_date(stores: Stores) -> None:
+    source, target = stores
+    campaign = grown(source, "first")
+    campaign.resume(source)
+    (row,) = select(source, CampaignRow, "")
+    insert(target, row)  # and no session
+    assert synchronized(source, target) == Synchronized(grown=1, samples=10)
+    assert contents(target) == contents(source)
 
 
 def test_one_that_is_written_meanwhile_is_copied_as_it_was(stores: Stores, tmp_path: Path) -> None:

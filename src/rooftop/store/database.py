@@ -106,7 +106,7 @@ def _open_server(server: Server) -> Store:
         if store is not None:
             store.close()
         told = server.hidden(str(getattr(error, "orig", error)))
-        advice = "is the server running, and may this user create tables in the database?"
+        advice = "is the server running, may this user create tables there, and is it of no newer Rooftop?"
         raise StoreError(f"the store {server} cannot be opened: {told}; {advice}") from error
     return store
 

@@ -149,7 +149,7 @@ class PostgresStore:
     def transaction(self) -> Iterator[None]:
         """See `Store`."""
         try:
-            self._connection.execute("BEGIN")
+            self.execute("BEGIN")
             yield
             self._connection.execute("COMMIT")
         except psycopg.Error as error:
@@ -162,9 +162,12 @@ class PostgresStore:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """See `Store`."""
-        self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try:
+            self.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield
+        except psycopg.Error as error:
+            told = self._server.hidden(str(error))
+            raise StoreError(f"the store {self._server} cannot be read: {told}; see to the server") from error
         finally:
             self._undone()
 

@@ -160,8 +160,8 @@ def _refusal(theirs: _State, ours: _State) -> str | None:
             return f"campaign {campaign} is another one in the target: its {name} differs"
     common = _common(theirs, ours)
     begun = [(mine.started_s, yours.started_s) for mine, yours in zip(theirs.sessions, ours.sessions, strict=False)]
-    more = [a > b for a, b in zip(theirs.taken[: common - 1], ours.taken[: common - 1], strict=True)]
-    less = [a < b for a, b in zip(theirs.taken[: common - 1], ours.taken[: common - 1], strict=True)]
+    more = [a > b for a, b in zip(theirs.taken, ours.taken, strict=False)]
+    less = [a < b for a, b in zip(theirs.taken, ours.taken, strict=False)]
     only_theirs = len(theirs.sessions) > common or theirs.progress(common) > ours.progress(common) or any(more)
     only_ours = len(ours.sessions) > common or ours.progress(common) > theirs.progress(common) or any(less)
     if any(mine != yours for mine, yours in begun) or (only_theirs and only_ours):
