@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,14 @@ def _nearest_root() -> Path:
     return tree_above(Path.cwd()) or Path(__file__).resolve().parents[2]
 
 
+_stored_at: ContextVar[str | None] = ContextVar("stored_at", default=None)
+
+
+def store_at(place: str | None) -> None:
+    """Keep campaigns in this store from now on, as --store says; None: in the one that ROOFTOP_STORE names, if any."""
+    _stored_at.set(place)
+
+
 def _variable(name: str) -> Path | None:
     value = os.environ.get(name)
     return Path(value) if value else None
@@ -32,12 +41,16 @@ class Settings:
     """ROOFTOP_ROOT, ROOFTOP_BUILD and ROOFTOP_HOME, each absolute once resolved, and ROOFTOP_LOCKS.
 
     locks  the folder of the lock that a machine's campaigns share; None: one that all its users may write in
+    store  where campaigns are kept, as the user wrote it (ROOFTOP_STORE); None: in a file of the home
     """
 
     root: Path | None = field(default_factory=lambda: _variable("ROOFTOP_ROOT"))
     build: Path | None = field(default_factory=lambda: _variable("ROOFTOP_BUILD"))
     home: Path | None = field(default_factory=lambda: _variable("ROOFTOP_HOME"))
     locks: Path | None = field(default_factory=lambda: _variable("ROOFTOP_LOCKS"))
+    store: str | None = field(  # it may have a password
+        default_factory=lambda: _stored_at.get() or os.environ.get("ROOFTOP_STORE") or None, repr=False
+    )
 
     @cached_property
     def root_folder(self) -> Path:

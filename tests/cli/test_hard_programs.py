@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from running import runs
 
 from rooftop.cli.app import main
 from rooftop.store import database
+from rooftop.store.protocol import Store
 
 ROOT = Path(__file__).parents[2]
 HAZARDS = Path(__file__).parents[1] / "fakes" / "hazards.py"
@@ -170,7 +170,7 @@ def test_a_store_that_is_full_is_one_clear_line_and_keeps_what_it_has(
     opened = database.open_database
     most_pages = 0
 
-    def small(file: Path) -> sqlite3.Connection:
+    def small(file: Path) -> Store:
         connection = opened(file)
         if most_pages:
             connection.execute(f"PRAGMA max_page_count={most_pages}")

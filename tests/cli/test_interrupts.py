@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ import pytest
 from rooftop.cli.app import main
 from rooftop.measure import sampling
 from rooftop.measure.sampling import block_order
+from rooftop.store.protocol import Store
 from rooftop.store.rows import Row, insert
 from rooftop.store.schema import SampleRow
 
@@ -31,7 +31,7 @@ def interrupted_as_a_sample_is_written(place: int, number: signal.Signals) -> It
     """Send a signal while so many samples have been written, the last of them not yet committed."""
     written: list[Row] = []
 
-    def interrupting(connection: sqlite3.Connection, row: Row) -> int:
+    def interrupting(connection: Store, row: Row) -> int:
         key = insert(connection, row)
         if isinstance(row, SampleRow):
             written.append(row)

@@ -20,6 +20,7 @@ from rooftop.gate.revision import Revision
 from rooftop.gate.run import KIND
 from rooftop.gate.text import history_lines
 from rooftop.settings import Settings
+from rooftop.store.place import place_of
 
 ABOUT: dict[str, Any] = {
     "benchmark": "a", "machine": "m", "processor": "p", "metric": "wall", "unit": "s", "better": "lower",
@@ -63,7 +64,7 @@ def test_a_step_is_named_with_its_commits() -> None:
 
 def test_it_is_read_from_the_store(settings: Settings) -> None:
     with pytest.raises(NothingMeasured, match="no gate has measured anything"):
-        read_history(settings.home_folder)
+        read_history(place_of(settings))
     how = Measurement(seed=7, budget_s=60.0, max_pairs=30)
     side = (("a",), "a")
     for place in range(10):
@@ -78,11 +79,11 @@ def test_it_is_read_from_the_store(settings: Settings) -> None:
         options = Options((Benchmark("a", side, side, 0.02, how),), how=how)
         options = replace(options, base=revisions[0], head=revisions[1])
         assert run_campaign(bench, KIND, options).document.outcome == ("fine" if place < 5 else "regression")
-    (series,) = read_history(settings.home_folder).series
+    (series,) = read_history(place_of(settings)).series
     assert len(series.points) == 10
     assert series.analysed
     assert [(change.last[0], change.first[0]) for change in series.change_points] == [("5", "6")]
     assert series.points[9].head_median == pytest.approx(0.03, rel=0.01)
     assert series.points[9].level == pytest.approx(2 / 3, rel=0.01)
-    lines = history_lines(read_history(settings.home_folder))
+    lines = history_lines(read_history(place_of(settings)))
     assert "git log 555555555555..666666666666" in lines[2]

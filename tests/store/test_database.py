@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rooftop.store.database import alembic_config, newest_revision, opened_database
-from rooftop.store.rows import Row, insert, select, transaction, update
+from rooftop.store.protocol import Store
+from rooftop.store.rows import Row, insert, select, update
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
 OPEN = """
@@ -56,7 +56,7 @@ def test_rows_are_those_of_the_migrations(tmp_path: Path, kind: type[Row]) -> No
         assert columns(connection, kind.table) == set(get_type_hints(kind)) - {"table"}
 
 
-def columns(connection: sqlite3.Connection, table: str) -> set[str]:
+def columns(connection: Store, table: str) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", [table])}
 
 
@@ -72,10 +72,10 @@ JSON = st.recursive(
 @given(st.dictionaries(TEXTS, JSON, max_size=4), TEXTS, st.floats(allow_nan=False), st.booleans())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_row_is_read_as_it_was_written(
-    memory: sqlite3.Connection, parameters: dict[str, Any], name: str, nominal: float, finished: bool
+    memory: Store, parameters: dict[str, Any], name: str, nominal: float, finished: bool
 ) -> None:
     row = CaseRow("campaign", 1, "experiment", "size", name, parameters, nominal, finished=finished)
-    with suppress(_Undone), transaction(memory):
+    with suppress(_Undone), memory.transaction():
         row.id = insert(memory, row)
         assert select(memory, CaseRow, "WHERE id = ?", row.id) == [row]
         row.parameters, row.stopped, row.finished = {}, name, not finished
@@ -92,7 +92,7 @@ class _Undone(Exception):
 
 
 @pytest.fixture(scope="module", name="memory")
-def memory_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+def memory_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A store with one campaign."""
     with opened_database(tmp_path_factory.mktemp("rows") / "store.sqlite") as connection:
         insert(connection, CampaignRow("campaign", "then", "0", {}, {}, {}))

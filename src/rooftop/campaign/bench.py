@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,8 @@ from rooftop.measure.case_state import Watcher
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
 from rooftop.store.database import opened_database
+from rooftop.store.place import place_of
+from rooftop.store.protocol import Store
 
 
 class Place(Protocol):
@@ -58,7 +59,7 @@ class Bench:
             yield home
 
     @contextmanager
-    def held(self) -> Iterator[tuple[sqlite3.Connection, HeldHome]]:
+    def held(self) -> Iterator[tuple[Store, HeldHome]]:
         """Hold the machine and yield the store, and what names the campaign that is under way. Raises Busy."""
-        with self.alone() as home, opened_database(self.settings.home_folder / "store.sqlite") as connection:
+        with self.alone() as home, opened_database(place_of(self.settings)) as connection:
             yield connection, home

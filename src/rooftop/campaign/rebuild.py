@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import AskedT, DocumentT, Kind
 from rooftop.campaign.run import asked_of
@@ -11,13 +9,15 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
 from rooftop.store.campaign_store import CampaignStore
+from rooftop.store.interrupted import NEWEST_FIRST
+from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import CampaignRow
 
 
-def find_campaign(connection: sqlite3.Connection, wanted: str) -> CampaignRow | None:
+def find_campaign(connection: Store, wanted: str) -> CampaignRow | None:
     """Return the campaign of an id, or of the beginning of one; None where there is none. Raises Misuse for several."""
-    rows = select(connection, CampaignRow, "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id", wanted)
+    rows = select(connection, CampaignRow, "WHERE substr(id, 1, ?) = ? ORDER BY id", len(wanted), wanted)
     exact = [row for row in rows if row.id == wanted] or rows
     if len(exact) > 1:
         some = ", ".join(row.id for row in exact[:4])
@@ -25,14 +25,12 @@ def find_campaign(connection: sqlite3.Connection, wanted: str) -> CampaignRow | 
     return exact[0] if exact else None
 
 
-def newest_campaign(connection: sqlite3.Connection) -> CampaignRow | None:
+def newest_campaign(connection: Store) -> CampaignRow | None:
     """Return the campaign that was begun last; None where there is none."""
-    return next(iter(select(connection, CampaignRow, "ORDER BY started DESC, campaign.rowid DESC LIMIT 1")), None)
+    return next(iter(select(connection, CampaignRow, f"{NEWEST_FIRST} LIMIT 1")), None)
 
 
-def document_again(
-    bench: Bench, connection: sqlite3.Connection, kind: Kind[AskedT, DocumentT], row: CampaignRow
-) -> DocumentT:
+def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT], row: CampaignRow) -> DocumentT:
     """Return the document of a campaign as its last session made it.
 
     Raises Misuse where something is missing, or another version kept it in a form that this one does not read.

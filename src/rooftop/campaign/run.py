@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from rooftop.documents import Machine
 from rooftop.errors import Misuse
 from rooftop.store.campaign_store import CampaignStore, files_of, new_name
 from rooftop.store.interrupted import Resume, check_unchanged, choose
+from rooftop.store.protocol import Store
 from rooftop.store.schema import CampaignRow
 
 _KEY = "folder"
@@ -94,7 +94,7 @@ class _Begun(Generic[AskedT, DocumentT]):
 
 
 def _begin(
-    bench: Bench, connection: sqlite3.Connection, kind: Kind[AskedT, DocumentT], asked: AskedT, resume: Resume | None
+    bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT], asked: AskedT, resume: Resume | None
 ) -> _Begun[AskedT, DocumentT]:
     """Return what is to be done. Of a campaign that is gone on with all is as it was but the budget. Raises Misuse."""
 
@@ -138,7 +138,7 @@ def _instead(bench: Bench, kind: Kind[AskedT, DocumentT], asked: AskedT) -> Aske
 @contextmanager
 def _session(
     bench: Bench,
-    connection: sqlite3.Connection,
+    connection: Store,
     kind: Kind[AskedT, DocumentT],
     begun: _Begun[AskedT, DocumentT],
     beside: Mapping[str, Any] | None,

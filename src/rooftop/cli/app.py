@@ -18,9 +18,11 @@ from rooftop import cli, errors
 from rooftop.cli.completion import Shell, asked_to_complete, print_script
 from rooftop.cli.outlines import Outline, read_outline
 from rooftop.interrupts import interrupt_came, remembered_interrupts
+from rooftop.settings import store_at
 from rooftop.terminal import groups
 from rooftop.terminal.groups import GroupedCommands
 from rooftop.terminal.streams import steady_streams
+from rooftop.text.passwords import without_passwords
 
 _PACKAGE = Path(rooftop.__path__[0])
 _EPILOG = (
@@ -95,7 +97,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
 
 
 def _say(message: str) -> None:
-    sys.stderr.write(f"rooftop: {' '.join(message.split())}\n")
+    sys.stderr.write(f"rooftop: {without_passwords(' '.join(message.split()))}\n")
 
 
 def _check_words(words: Sequence[str]) -> None:
@@ -119,7 +121,7 @@ def _keep_trace() -> str:
     try:
         path = Settings().home_folder / "last-error.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(traceback.format_exc(), encoding="utf-8")
+        path.write_text(without_passwords(traceback.format_exc()), encoding="utf-8")
     except (OSError, ValueError):
         return "the trace could not be written"
     return f"the trace is in {path}"
@@ -190,6 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     with steady_streams() as output:
         code = _ended(words)
+        store_at(None)
         output.flush()
         failure = output.failure
         # A reader that has left, such as `head`, has read what it wanted.

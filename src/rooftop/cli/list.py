@@ -14,6 +14,7 @@ from rooftop.ladder.location import place_of
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
 from rooftop.terminal.output import FromOption, JsonOption, messages, print_document, say, tables
+from rooftop.terminal.stored import StoreCommand
 
 if TYPE_CHECKING:
     from rooftop.store.schema import CampaignRow
@@ -67,13 +68,14 @@ def _list_campaigns(as_json: bool) -> None:
     from rooftop.machine.lock import campaign_under_way
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import campaigns, kind_of, subject
+    from rooftop.store.place import is_there, place_of
 
-    home = Settings().home_folder
-    file = home / "store.sqlite"
-    under_way = campaign_under_way(home)
+    settings = Settings()
+    place = place_of(settings)
+    under_way = campaign_under_way(settings.home_folder)
     rows: list[dict[str, Any]] = []
-    if file.is_file():
-        with opened_database(file) as connection:
+    if is_there(place):
+        with opened_database(place) as connection:
             rows = [
                 {
                     "id": row.id,
@@ -100,7 +102,7 @@ def _list_campaigns(as_json: bool) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("list", help=__doc__, rich_help_panel=GROUP)
+    @app.command("list", cls=StoreCommand, help=__doc__, rich_help_panel=GROUP)
     def list_experiments(
         hidden: Annotated[
             bool, typer.Option("--hidden", help="Also show experiments whose names begin with _.")

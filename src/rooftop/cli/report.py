@@ -17,6 +17,7 @@ from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
 from rooftop.terminal.measuring import bench_for
 from rooftop.terminal.output import JsonOption, messages, print_document
+from rooftop.terminal.stored import StoreCommand
 
 GROUP = LADDERS
 
@@ -79,9 +80,10 @@ def _newest_in_store(campaigns: Path) -> str | None:
     from rooftop.campaign.rebuild import newest_campaign
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import kind_of
+    from rooftop.store.place import is_there, place_of
 
-    store = Settings().home_folder / "store.sqlite"
-    if not store.is_file():
+    store = place_of(Settings())
+    if not is_there(store):
         return None
     with opened_database(store) as connection:
         row = newest_campaign(connection)
@@ -97,10 +99,11 @@ def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
     from rooftop.campaign.rebuild import document_again, find_campaign
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import kind_of
+    from rooftop.store.place import is_there, place_of
 
     settings = Settings()
-    store = settings.home_folder / "store.sqlite"
-    if not store.is_file():
+    store = place_of(settings)
+    if not is_there(store):
         return None
     with opened_database(store) as connection:
         row = find_campaign(connection, wanted)
@@ -140,7 +143,7 @@ def _tell(campaign: str, document: Path | None, path: Path, *, as_json: bool) ->
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("report", help=__doc__, rich_help_panel=GROUP)
+    @app.command("report", cls=StoreCommand, help=__doc__, rich_help_panel=GROUP)
     def command(
         campaign: Annotated[
             str | None,

@@ -10,6 +10,7 @@ from rooftop.campaign.rebuild import document_again
 from rooftop.diagnose.document import DiagnoseDocument
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, campaigns, check_said, kind_of
+from rooftop.store.place import is_there, place_of
 
 
 def read_again(bench: Bench, kind: Kind[Any, DiagnoseDocument], resume: Resume) -> DiagnoseDocument | None:
@@ -18,10 +19,10 @@ def read_again(bench: Bench, kind: Kind[Any, DiagnoseDocument], resume: Resume) 
     An id names it, or the beginning of one. Without, the newest is meant, where none was interrupted. Raises Misuse for
     an option that was another when it was made, and where another version kept it in a form that is not read.
     """
-    file = bench.settings.home_folder / "store.sqlite"
-    if not file.is_file():
+    place = place_of(bench.settings)
+    if not is_there(place):
         return None
-    with opened_database(file) as connection:
+    with opened_database(place) as connection:
         rows = [row for row, _ in campaigns(connection) if kind_of(row) == kind.name]
         if resume.campaign is not None:
             rows = [row for row in rows if row.id.startswith(resume.campaign)]

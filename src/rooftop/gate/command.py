@@ -153,8 +153,9 @@ def register(app: typer.Typer) -> None:
         settings = Settings()
         if history:
             from rooftop.gate.history import read_history
+            from rooftop.store.place import place_of
 
-            told = read_history(settings.home_folder)
+            told = read_history(place_of(settings))
             if as_json:
                 print_document(told)
             else:

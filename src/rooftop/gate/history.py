@@ -8,11 +8,9 @@ product of the ratios from the chain's first base on.
 from __future__ import annotations
 
 import math
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 from statistics import median
 from typing import Any, Literal, cast
 
@@ -31,10 +29,12 @@ from rooftop.measure.figures import pairs_of
 from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
 from rooftop.store.database import opened_database
+from rooftop.store.place import Place, is_there
+from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow
 
-_AS_BEGUN = "JOIN session ON session.campaign = campaign.id GROUP BY campaign.id ORDER BY min(session.id)"
+_AS_BEGUN = "JOIN session ON session.campaign = campaign.id GROUP BY campaign.id ORDER BY min(session.started_s)"
 
 
 class Point(Document):
@@ -152,7 +152,7 @@ def _series(chain: Chain) -> Series:
     return Series(**chain.found[0].about, points=points, change_points=changes, analysed=len(points) >= FEWEST)
 
 
-def _case(connection: sqlite3.Connection, row: CaseRow) -> CaseState:
+def _case(connection: Store, row: CaseRow) -> CaseState:
     """Return a case with its samples; unlike CampaignStore's, it is only read."""
     about = row.parameters
     metric = Metric(about["figure"], about["unit"], cast(Better, about["better"]))
@@ -167,7 +167,7 @@ def _case(connection: sqlite3.Connection, row: CaseRow) -> CaseState:
     return case
 
 
-def _found(connection: sqlite3.Connection, campaign: CampaignRow) -> Iterator[Found]:
+def _found(connection: Store, campaign: CampaignRow) -> Iterator[Found]:
     """Yield one gate's benchmarks that have pairs: those of the second look where there was one, which are fair."""
     request = campaign.request
     commands = {one["name"]: (one["base"][1], one["head"][1]) for one in request["benchmarks"]}
@@ -210,7 +210,7 @@ def _found(connection: sqlite3.Connection, campaign: CampaignRow) -> Iterator[Fo
         yield Found((row.name, campaign.machine["id"], about["metric"]), *keys, told, point)
 
 
-def history(connection: sqlite3.Connection) -> HistoryDocument:
+def history(connection: Store) -> HistoryDocument:
     """Return the history that a store holds."""
     found: dict[tuple[str, str, str], list[Found]] = {}
     for campaign in select(connection, CampaignRow, _AS_BEGUN):
@@ -220,13 +220,12 @@ def history(connection: sqlite3.Connection) -> HistoryDocument:
     return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key])])
 
 
-def read_history(home: Path) -> HistoryDocument:
-    """Return the history that a home holds. Raises NothingMeasured where no gate has measured anything."""
-    file = home / "store.sqlite"
+def read_history(place: Place) -> HistoryDocument:
+    """Return the history that a store holds. Raises NothingMeasured where no gate has measured anything."""
     document = HistoryDocument(series=[])
-    if file.is_file():
-        with opened_database(file) as connection:
+    if is_there(place):
+        with opened_database(place) as connection:
             document = history(connection)
     if not document.series:
-        raise NothingMeasured(f"no gate has measured anything in {home}: run 'rooftop gate BASE HEAD -- CMD' first")
+        raise NothingMeasured(f"no gate has measured anything in {place}: run 'rooftop gate BASE HEAD -- CMD' first")
     return document

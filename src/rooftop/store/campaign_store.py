@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import rooftop
 from rooftop.documents import Machine, Outcome, Roof
 from rooftop.driver.protocol import Work
-from rooftop.errors import StoreError
 from rooftop.interrupts import uninterrupted
 from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_state import CaseState
-from rooftop.store.rows import insert, select, transaction, update
+from rooftop.store.protocol import Store
+from rooftop.store.rows import Row, insert, insert_all, select, update
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
 _WORKED_EVERY_S = 0.05
@@ -38,14 +36,7 @@ def new_name() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
-@contextmanager
-def _writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Run a block as one transaction. Raises StoreError if it cannot be committed; earlier commits stay."""
-    try:
-        with transaction(connection):
-            yield
-    except sqlite3.Error as error:
-        raise StoreError(f"the store cannot be written: {error}; free some space, then resume") from error
+T = TypeVar("T")
 
 
 class CampaignStore:
@@ -53,7 +44,7 @@ class CampaignStore:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        connection: Store,
         campaign: CampaignRow,
         conditions: dict[str, Any],
         *,
@@ -67,12 +58,11 @@ class CampaignStore:
         now = time.time()
         self._here = SessionRow(campaign=campaign.id, started_s=now, last_s=now, conditions=conditions)
         if not reading:
-            with _writing(connection):
-                self._here.id = insert(connection, self._here)
+            self._here.id = connection.written(lambda: insert(connection, self._here))
 
     @staticmethod
     def create(
-        connection: sqlite3.Connection,
+        connection: Store,
         *,
         campaign: str,
         request: dict[str, Any],
@@ -90,19 +80,24 @@ class CampaignStore:
             fingerprint=fingerprint,
             machine=machine.model_dump(mode="json"),
         )
-        with _writing(connection):
+        kept = [
+            CaseRow(
+                campaign=campaign,
+                position=position,
+                experiment=case.experiment,
+                size=case.size,
+                name=case.name,
+                parameters=case.parameters,
+                nominal=case.nominal,
+            )
+            for position, case in enumerate(cases)
+        ]
+
+        def change() -> None:
             insert(connection, row)
-            for position, case in enumerate(cases):
-                kept = CaseRow(
-                    campaign=campaign,
-                    position=position,
-                    experiment=case.experiment,
-                    size=case.size,
-                    name=case.name,
-                    parameters=case.parameters,
-                    nominal=case.nominal,
-                )
-                insert(connection, kept)
+            insert_all(connection, kept)
+
+        connection.written(change)
         return CampaignStore(connection, row, conditions)
 
     @property
@@ -158,14 +153,21 @@ class CampaignStore:
 
     # --- Journal ---------------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _keeping(self) -> Iterator[None]:
-        """Run a block as one transaction that also updates the session's `last_s`."""
-        with _writing(self._connection):
-            yield
+    def _keep(self, change: Callable[[], T]) -> T:
+        """Run a change as one transaction that also updates the session's `last_s`. Return what the change returns."""
+
+        def with_last() -> T:
+            kept = change()
             self._here.last_s = time.time()
             if self._here.id is not None:
                 update(self._connection, self._here, "last_s")
+            return kept
+
+        return self._connection.written(with_last)
+
+    def _update(self, row: Row, *names: str) -> None:
+        """Write fields of a row, all if none is named."""
+        self._keep(lambda: update(self._connection, row, *names))
 
     @uninterrupted()
     def arm_changed(self, case: CaseState, arm: Arm) -> None:
@@ -178,11 +180,10 @@ class CampaignStore:
         row.iterations, row.run_s, row.binding = arm.iterations, arm.run_s, arm.binding
         row.timeline, row.figures = arm.timeline, arm.figures
         row.work = arm.work.model_dump() if arm.work is not None else None
-        with self._keeping():
-            if row.id is None:
-                row.id = insert(self._connection, row)
-            else:
-                update(self._connection, row)
+        if row.id is None:
+            row.id = self._keep(lambda: insert(self._connection, row))
+        else:
+            self._update(row)
         arm.key = row.id
         self._rows[row.id] = row
 
@@ -191,19 +192,24 @@ class CampaignStore:
         assert arm.key is not None
         assert self._here.id is not None
         content = asdict(sample) | {"ranks_ns": list(sample.ranks_ns) if sample.ranks_ns is not None else None}
-        with _writing(self._connection):
-            insert(self._connection, SampleRow(arm_id=arm.key, session_id=self._here.id, **content))
-            if (now := time.time()) > self._worked_s + _WORKED_EVERY_S:
-                self._here.last_s = self._worked_s = now
+        row = SampleRow(arm_id=arm.key, session_id=self._here.id, **content)
+        late = (now := time.time()) > self._worked_s + _WORKED_EVERY_S
+        if late:
+            self._here.last_s = self._worked_s = now
+
+        def change() -> None:
+            insert(self._connection, row)
+            if late:
                 update(self._connection, self._here, "last_s")
+
+        self._connection.written(change)
 
     @uninterrupted()
     def case_changed(self, case: CaseState) -> None:
         assert case.key is not None
         row = self._cases[case.key]
         row.blocks, row.stopped = case.blocks, case.stopped
-        with self._keeping():
-            update(self._connection, row)
+        self._update(row)
 
     @uninterrupted()
     def case_finished(self, case: CaseState) -> None:
@@ -211,8 +217,7 @@ class CampaignStore:
         assert case.key is not None
         row = self._cases[case.key]
         row.blocks, row.stopped, row.finished = case.blocks, case.stopped, True
-        with self._keeping():
-            update(self._connection, row)
+        self._update(row)
 
     # --- The campaign's request, roofs, conditions and files -------------------------------------------------------
 
@@ -221,17 +226,14 @@ class CampaignStore:
         """Add entries to the request's "beside", which holds what was found out besides what the user asked for."""
         request = self._campaign.request
         self._campaign.request = request | {"beside": {**(request.get("beside") or {}), **found}}
-        with self._keeping():
-            update(self._connection, self._campaign, "request")
+        self._update(self._campaign, "request")
 
     @uninterrupted()
     def add_roofs(self, roofs: Sequence[Roof]) -> None:
         """Store roofs that have just been measured."""
         now = time.time()
-        with self._keeping():
-            for roof in roofs:
-                row = RoofRow(campaign=self._campaign.id, taken_s=now, roof=roof.model_dump(mode="json"))
-                insert(self._connection, row)
+        rows = [RoofRow(campaign=self._campaign.id, taken_s=now, roof=one.model_dump(mode="json")) for one in roofs]
+        self._keep(lambda: [insert(self._connection, row) for row in rows])
 
     def roofs(self) -> list[Roof]:
         """Return all roofs measured within this campaign, the oldest first."""
@@ -252,21 +254,23 @@ class CampaignStore:
     @uninterrupted()
     def keep_files(self, files: Mapping[Path, str | None]) -> None:
         """Store the contents of files on which the samples depend; None removes a file's."""
-        paths = {file: os.fsencode(file) for file in files}
-        with self._keeping():
-            for file, contents in files.items():
+        paths = {os.fsencode(file): contents for file, contents in files.items()}
+
+        def change() -> None:
+            for path, contents in paths.items():
                 if contents is None:
-                    named = [self._campaign.id, paths[file]]
+                    named = [self._campaign.id, path]
                     self._connection.execute("DELETE FROM file WHERE campaign = ? AND path = ?", named)
                 else:
-                    insert(self._connection, FileRow(self._campaign.id, paths[file], contents))
+                    insert(self._connection, FileRow(self._campaign.id, path, contents))
+
+        self._keep(change)
 
     @uninterrupted()
     def add_condition(self, name: str, value: Any) -> None:
         """Store one more condition of this session."""
         self._here.conditions = self._here.conditions | {name: value}
-        with self._keeping():
-            update(self._connection, self._here, "conditions")
+        self._update(self._here, "conditions")
 
     @property
     def ended(self) -> bool:
@@ -277,15 +281,13 @@ class CampaignStore:
     def end_session(self, conditions: dict[str, Any]) -> None:
         """Store the conditions at the end of the session."""
         self._here.conditions_end = conditions
-        with self._keeping():
-            update(self._connection, self._here, "conditions_end")
+        self._update(self._here, "conditions_end")
 
     @uninterrupted()
     def finish(self) -> None:
         """Mark the campaign as finished: it cannot be resumed."""
         self._campaign.finished = now_iso()
-        with self._keeping():
-            update(self._connection, self._campaign, "finished")
+        self._update(self._campaign, "finished")
 
     @uninterrupted()
     def forget(self) -> None:
@@ -293,14 +295,17 @@ class CampaignStore:
         arms = 'case_id IN (SELECT id FROM "case" WHERE campaign = ?)'
         if select(self._connection, SampleRow, f"JOIN arm ON arm.id = arm_id WHERE {arms} LIMIT 1", self._campaign.id):
             return
-        with _writing(self._connection):
+
+        def change() -> None:
             self._connection.execute(f"DELETE FROM arm WHERE {arms}", [self._campaign.id])
             for kind in (CaseRow, FileRow, RoofRow, SessionRow):
                 self._connection.execute(f'DELETE FROM "{kind.table}" WHERE campaign = ?', [self._campaign.id])
             self._connection.execute("DELETE FROM campaign WHERE id = ?", [self._campaign.id])
 
+        self._connection.written(change)
 
-def files_of(connection: sqlite3.Connection, campaign: str) -> dict[Path, str]:
+
+def files_of(connection: Store, campaign: str) -> dict[Path, str]:
     """Return the recorded contents of the files on which a campaign's samples depend, by path."""
     return {Path(os.fsdecode(row.path)): row.contents for row in select(connection, FileRow, _OF_CAMPAIGN, campaign)}
 

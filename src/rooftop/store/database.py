@@ -1,21 +1,23 @@
-"""Open the store's file and migrate it to the current schema."""
+"""Open a store and migrate it to the current schema."""
 
 from __future__ import annotations
 
 import fcntl
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rooftop.errors import StoreError
+from rooftop.errors import RooftopError, StoreError
 from rooftop.interrupts import uninterrupted
+from rooftop.store.place import Place, Server
+from rooftop.store.protocol import Store
+from rooftop.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from alembic.config import Config
+    from sqlalchemy.engine import Engine
 
-_BUSY_LIMIT_S = 30
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -29,69 +31,93 @@ def alembic_config() -> Config:
     return config
 
 
-def _connect(file: Path) -> sqlite3.Connection:
-    # Python's own transactions do not cover table definitions: a kill would leave half a migration.
-    connection = sqlite3.connect(file, isolation_level=None)
-    # WAL: readers (a report, a second shell) do not block writers, and what a killed writer committed stays.
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_LIMIT_S * 1000}"):
-        connection.execute(f"PRAGMA {pragma}")
-    return connection
-
-
 def newest_revision() -> str:
     """Return the revision of the current schema, from the file names of the migrations."""
     return max(file.stem.split("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def _revision(connection: sqlite3.Connection) -> str | None:
+def _revision(store: SqliteStore) -> str | None:
     """Return a store's revision; None for a new store."""
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+    if not store.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
         return None
-    found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    found = store.execute("SELECT version_num FROM alembic_version").fetchone()
     return found[0] if found else None
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
-    if _revision(connection) == newest_revision():
+def _migrate(store: SqliteStore) -> None:
+    if _revision(store) == newest_revision():
         return
-    from alembic import command  # importing it and SQLAlchemy takes longer than opening a store
-    from sqlalchemy import create_engine, event
+    from sqlalchemy import create_engine, event  # importing it and Alembic takes longer than opening a store
     from sqlalchemy.pool import StaticPool
 
-    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+    engine = create_engine("sqlite://", creator=lambda: store, poolclass=StaticPool)
     event.listen(engine, "begin", lambda begun: begun.exec_driver_sql("BEGIN"))
+    _upgrade(engine)
+
+
+def _upgrade(engine: Engine, first: str | None = None) -> None:
+    """Bring a store to the current schema, in one transaction that begins with a statement."""
+    from alembic import command
+
     with engine.begin() as beginning:
+        if first is not None:
+            beginning.exec_driver_sql(first)
         config = alembic_config()
         config.attributes["connection"] = beginning
         command.upgrade(config, "head")
 
 
-def open_database(file: Path) -> sqlite3.Connection:
-    """Open the store; create or migrate it if needed. Raises StoreError naming the file."""
-    connection: sqlite3.Connection | None = None
+def open_database(place: Place) -> Store:
+    """Open a store; create or migrate it if needed. Raises StoreError naming it."""
+    return _open_server(place) if isinstance(place, Server) else _open_file(place)
+
+
+def _open_file(file: Path) -> SqliteStore:
+    store: SqliteStore | None = None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two processes must not migrate at the same time
-            connection = _connect(file)
-            _migrate(connection)
+            store = SqliteStore.opened(file)
+            _migrate(store)
     except OSError as error:
         raise StoreError(f"the store {file} cannot be opened: {error.strerror or error}") from error
     except Exception as error:  # from SQLite, or from Alembic for an unknown revision
-        if connection is not None:
-            connection.close()
+        if store is not None:
+            store.close()
         advice = "it is damaged or from a newer Rooftop: move it away to start with an empty store"
         raise StoreError(f"the store {file} cannot be read: {getattr(error, 'orig', error)}; {advice}") from error
-    return connection
+    return store
+
+
+def _open_server(server: Server) -> Store:
+    from rooftop.store.postgres import PostgresStore, migration_engine  # they take longer to import than all the rest
+
+    store: PostgresStore | None = None
+    try:
+        store = PostgresStore(server)
+        if store.revision() != newest_revision():
+            engine, lock = migration_engine(server)
+            _upgrade(engine, lock)
+            engine.dispose()
+    except RooftopError:
+        raise
+    except Exception as error:  # from psycopg, or from Alembic for an unknown revision
+        if store is not None:
+            store.close()
+        told = server.hidden(str(getattr(error, "orig", error)))
+        advice = "is the server running, may this user create tables there, and is it of no newer Rooftop?"
+        raise StoreError(f"the store {server} cannot be opened: {told}; {advice}") from error
+    return store
 
 
 @contextmanager
-def opened_database(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open the store for a block, as `open_database` does. Interrupts are held back while it is opened and closed."""
+def opened_database(place: Place) -> Iterator[Store]:
+    """Open a store for a block, as `open_database` does. Interrupts are held back while it is opened and closed."""
     with uninterrupted():
-        connection = open_database(file)
+        store = open_database(place)
     try:
-        yield connection
+        yield store
     finally:
         with uninterrupted():
-            connection.close()
+            store.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError
 from rooftop.files.contents import differing, shown
 from rooftop.store.campaign_store import files_of
+from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import CampaignRow, SessionRow
 from rooftop.text.plural import some
@@ -21,8 +21,11 @@ from rooftop.text.plural import some
 _LIST = "'rooftop list --campaigns' lists them"
 _NEW = "start a new one without --resume"
 
-# Two campaigns may start within the same second, and ids end in random digits: the row number decides.
-_NEWEST_FIRST = "ORDER BY started DESC, campaign.rowid DESC"
+# Two campaigns may start within the same second, and ids end in random digits: the first session decides.
+NEWEST_FIRST = """
+ORDER BY started DESC,
+(SELECT coalesce(min(session.started_s), 0) FROM session WHERE session.campaign = "campaign".id) DESC
+"""
 _SAMPLES = """
 SELECT "case".campaign, count(*) FROM sample
 JOIN arm ON arm.id = sample.arm_id JOIN "case" ON "case".id = arm.case_id
@@ -75,10 +78,10 @@ def subject(request: Mapping[str, Any]) -> str:
     return "?"
 
 
-def campaigns(connection: sqlite3.Connection) -> list[tuple[CampaignRow, int]]:
+def campaigns(connection: Store) -> list[tuple[CampaignRow, int]]:
     """Return all campaigns, the newest first, with their numbers of samples."""
     taken = dict(connection.execute(_SAMPLES))
-    return [(row, taken.get(row.id, 0)) for row in select(connection, CampaignRow, _NEWEST_FIRST)]
+    return [(row, taken.get(row.id, 0)) for row in select(connection, CampaignRow, NEWEST_FIRST)]
 
 
 def _told(row: CampaignRow) -> str:
@@ -102,7 +105,7 @@ def _named(rows: list[CampaignRow], kind: str, wanted: str) -> CampaignRow:
 
 
 def choose(
-    connection: sqlite3.Connection,
+    connection: Store,
     kind: str,
     resume: Resume,
     attempt: Callable[[CampaignRow], None],
@@ -115,7 +118,7 @@ def choose(
 
     Raises Misuse if there are some but none can be resumed.
     """
-    rows = select(connection, CampaignRow, _NEWEST_FIRST)
+    rows = select(connection, CampaignRow, NEWEST_FIRST)
     if resume.campaign is not None:
         rows = [_named(rows, kind, resume.campaign)]
     rows = [row for row in rows if kind_of(row) == kind and row.finished is None]
@@ -175,7 +178,7 @@ def check_said(row: CampaignRow, one: Said) -> None:
         )
 
 
-def _place(connection: sqlite3.Connection, row: CampaignRow) -> str:
+def _place(connection: Store, row: CampaignRow) -> str:
     """Return the machine on which a campaign was started, in words."""
     first = select(connection, SessionRow, "WHERE campaign = ? ORDER BY id LIMIT 1", row.id)
     return machine_words(Machine.model_validate(row.machine), first[0].conditions if first else {})
@@ -198,7 +201,7 @@ def _is_built_again(file: Path, home: Path) -> bool:
 
 
 def check_unchanged(
-    connection: sqlite3.Connection,
+    connection: Store,
     row: CampaignRow,
     fingerprint: Mapping[str, Any],
     machine: Machine,

@@ -6,16 +6,16 @@ An object-relational mapper took most of a command's start-up time (decision 002
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
+from rooftop.store.protocol import Insertion, Store
+
 
 class Row(Protocol):
-    """A row of `table`. Columns are named like the fields; SQLite chooses an `id` that is None."""
+    """A row of `table`. Columns are named like the fields; the store chooses an `id` that is None, the last of them."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     table: ClassVar[str]
@@ -60,46 +60,49 @@ def _selected(kind: type[Row]) -> str:
     return f'SELECT {names} FROM "{kind.table}"'
 
 
-def select(connection: sqlite3.Connection, kind: type[RowT], clause: str, *values: Any) -> list[RowT]:
+def select(store: Store, kind: type[RowT], clause: str, *values: Any) -> list[RowT]:
     """Return the rows selected by a clause (JOIN, WHERE, ORDER BY). `values` replace its question marks."""
     columns = _columns(kind)
     return [
         kind(**{column.name: column.read(value) for column, value in zip(columns, one, strict=True)})
-        for one in connection.execute(f"{_selected(kind)} {clause}", values)
+        for one in store.execute(f"{_selected(kind)} {clause}", values)
     ]
 
 
+def _given(row: Row) -> tuple[_Column, ...]:
+    """Return the columns that an insertion names: without the `id` that the store is to choose."""
+    columns = _columns(type(row))
+    return columns if getattr(row, "id") is not None else columns[:-1]  # noqa: B009
+
+
 @cache
-def _insertion(kind: type[Row]) -> str:
-    columns = _columns(kind)
+def _insertion(kind: type[Row], columns: tuple[_Column, ...]) -> Insertion:
     names, marks = ", ".join(f'"{column.name}"' for column in columns), ", ".join("?" for _ in columns)
-    return f'INSERT INTO "{kind.table}" ({names}) VALUES ({marks})'
+    equal = " AND ".join(f'"{column.name}" IS NOT DISTINCT FROM ?' for column in columns)
+    same = f'SELECT 1 FROM "{kind.table}" WHERE id = ? AND {equal}'
+    return Insertion(f'INSERT INTO "{kind.table}" ({names}) VALUES ({marks})', same)
 
 
-def insert(connection: sqlite3.Connection, row: Row) -> int:
+def insert(store: Store, row: Row) -> int:
     """Add a row and return its number."""
-    values = [column.kept(getattr(row, column.name)) for column in _columns(type(row))]
-    number = connection.execute(_insertion(type(row)), values).lastrowid
-    assert number is not None
-    return number
+    columns = _given(row)
+    return store.inserted(
+        _insertion(type(row), columns), [column.kept(getattr(row, column.name)) for column in columns]
+    )
 
 
-def update(connection: sqlite3.Connection, row: Row, *names: str) -> None:
+def insert_all(store: Store, rows: Sequence[Row]) -> None:
+    """Add rows of one table."""
+    if not rows:
+        return
+    columns = _given(rows[0])
+    values = ([column.kept(getattr(row, column.name)) for column in columns] for row in rows)
+    store.executemany(_insertion(type(rows[0]), columns).statement, values)
+
+
+def update(store: Store, row: Row, *names: str) -> None:
     """Write the named fields of the row with this `id`; all fields if none is named."""
     written = [column for column in _columns(type(row)) if column.name in names or (not names and column.name != "id")]
     texts = ", ".join(f'"{column.name}" = ?' for column in written)
     values = [column.kept(getattr(row, column.name)) for column in written]
-    connection.execute(f'UPDATE "{row.table}" SET {texts} WHERE id = ?', [*values, getattr(row, "id")])  # noqa: B009
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit what a block writes, or roll it back if the block raises."""
-    connection.execute("BEGIN")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # SQLite has already rolled back if the disk is full
-            connection.execute("ROLLBACK")
-        raise
+    store.execute(f'UPDATE "{row.table}" SET {texts} WHERE id = ?', [*values, getattr(row, "id")])  # noqa: B009

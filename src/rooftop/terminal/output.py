@@ -15,10 +15,10 @@ import typer
 from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
-from typer.core import TyperCommand
 
 from rooftop.errors import Misuse
 from rooftop.files.atomic import refuse_overwriting
+from rooftop.terminal.stored import StoreCommand
 from rooftop.terminal.streams import speaks_unicode
 from rooftop.text.visible import visible
 
@@ -74,7 +74,7 @@ def _verbose_option() -> Any:
     return option
 
 
-class VerboseCommand(TyperCommand):
+class VerboseCommand(StoreCommand):
     """Takes --verbose, by which `say_findings` lists everything that a doubt is about."""
 
     def __init__(self, *args: Any, **more: Any) -> None:

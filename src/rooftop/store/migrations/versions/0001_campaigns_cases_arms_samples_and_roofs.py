@@ -5,6 +5,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from rooftop.store.migrations.types import JSON, WHOLE
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -12,7 +14,7 @@ depends_on = None
 
 
 def _json(name: str, *, nullable: bool = False) -> sa.Column[Any]:
-    return sa.Column(name, sa.JSON(none_as_null=True), nullable=nullable)
+    return sa.Column(name, JSON, nullable=nullable)
 
 
 def _text(name: str, *, nullable: bool = False) -> sa.Column[Any]:
@@ -20,7 +22,7 @@ def _text(name: str, *, nullable: bool = False) -> sa.Column[Any]:
 
 
 def _whole(name: str) -> sa.Column[Any]:
-    return sa.Column(name, sa.Integer(), nullable=False)
+    return sa.Column(name, WHOLE, nullable=False)
 
 
 def _real(name: str, *, nullable: bool = False) -> sa.Column[Any]:

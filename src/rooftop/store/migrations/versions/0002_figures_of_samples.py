@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from rooftop.store.migrations.types import JSON
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -11,4 +13,4 @@ depends_on = None
 
 def upgrade() -> None:
     with op.batch_alter_table("sample", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("figures", sa.JSON(none_as_null=True), nullable=True))
+        batch_op.add_column(sa.Column("figures", JSON, nullable=True))

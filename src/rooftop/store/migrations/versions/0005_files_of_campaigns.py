@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from rooftop.store.migrations.types import WHOLE
+
 revision = "0005"
 down_revision = "0004"
 branch_labels = None
@@ -12,7 +14,7 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "file",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", WHOLE, nullable=False),
         sa.Column("campaign", sa.String(), nullable=False),
         sa.Column("path", sa.LargeBinary(), nullable=False),
         sa.Column("contents", sa.String(), nullable=False),
