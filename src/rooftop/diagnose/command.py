@@ -53,6 +53,7 @@ def register(app: typer.Typer) -> None:
     @measuring(
         Options,
         without=("setups", "prepares", "cleanups"),
+        in_jobs=False,
         helps={"budget_s": "Time for trying cures, such as 30s or 5m."},
     )
     def diagnose(

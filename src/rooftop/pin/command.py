@@ -77,6 +77,7 @@ def register(app: typer.Typer) -> None:
     @measuring(
         Options,
         without=("setups", "prepares", "cleanups"),
+        in_jobs=False,
         helps={"budget_s": "Time of the comparison, such as 30s or 5m."},
     )
     def pin(

@@ -23,6 +23,8 @@ from rooftop.command.option import OUTPUT, Declared, Option, declared, read_all
 from rooftop.command.request import usual_measurement
 from rooftop.errors import Misuse, RooftopError
 from rooftop.files.atomic import refuse_overwriting
+from rooftop.schedulers.options import JobOptions
+from rooftop.terminal.jobs import ASKED, SAID, measured_in_job
 from rooftop.terminal.output import messages, print_document, say, tables
 from rooftop.terminal.progress import Progress
 from rooftop.terminal.resume import ResumeCommand, read_resume
@@ -99,6 +101,13 @@ DocumentT = TypeVar("DocumentT", bound=BaseModel)
 class MeasuringCommand(ResumeCommand):
     """Takes options of Measurement with and without a value, which the option parser cannot."""
 
+    def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """See Click's Command. The words are kept as they were said."""
+        said = list(args)
+        context = super().make_context(info_name, args, parent, **extra)
+        context.meta[SAID] = said
+        return context
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See Click's Command."""
         own = args.index("--") if "--" in args else len(args)
@@ -168,13 +177,18 @@ def _files(said: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
 
 
 def measuring(
-    model: type[Any], *, without: Collection[str] = (), helps: Mapping[str, str] | None = None
+    model: type[Any],
+    *,
+    without: Collection[str] = (),
+    helps: Mapping[str, str] | None = None,
+    in_jobs: bool = True,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator of a command's function that takes `given`: its command line has the options of a request.
 
     model    of the request; its options replace those of Measurement that have the same name
     without  fields of Measurement that the command does not have
     helps    help texts of its own, by field
+    in_jobs  whether its campaigns may run in jobs: it then calls `measured`
     """
     usual, own_helps = usual_measurement(model), helps or {}
     own = [one for one in declared(model) if one.field not in without]
@@ -182,6 +196,8 @@ def measuring(
     shared = [one for one in declared(Measurement) if one.option.name not in taken and one.field not in without]
     options = [_parameter(one, one.default, own_helps.get(one.field)) for one in own]
     options += [_parameter(one, getattr(usual, one.field), own_helps.get(one.field)) for one in shared]
+    of_job = [one for one in declared(JobOptions) if in_jobs]
+    options += [_parameter(one, one.default, None) for one in of_job]
     of_all = {one.name for one in fields(Measurement)} if issubclass(model, Measurement) else set()
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
@@ -194,6 +210,9 @@ def measuring(
             values = read_all(
                 model, {one.parameter: told[one.parameter] for one in own if one.parameter in told}, _name
             )
+            job = {one.parameter: told[one.parameter] for one in of_job if one.parameter in told}
+            if job:
+                context.meta[ASKED] = JobOptions(**read_all(JobOptions, job, _name)).checked()
             shared_told = {one.parameter: told[one.parameter] for one in shared if one.parameter in told}
             how_values = read_all(Measurement, shared_told, _name)
             how_values |= {field: values.pop(field) for field in list(values) if field in of_all}
@@ -261,7 +280,7 @@ def measured(
     beside: Mapping[str, Any] | None = None,
     budget_s: float | None = None,
 ) -> Ended[DocumentT]:
-    """Run a campaign of a kind on this machine, or resume one; progress goes to standard error.
+    """Run a campaign of a kind on this machine or in a job, or resume one; progress goes to standard error.
 
     places, more  see `read_resume`
     beside        kept with a new campaign
@@ -271,6 +290,8 @@ def measured(
 
     with bench_for(messages(), budget_s) as bench:
         wanted = wanted_campaign(resume, context, request, places, more)
+        if (job := context.meta.get(ASKED)) is not None:
+            return measured_in_job(job, bench, kind, request, wanted, context, _taking(context.command.params))
         return run_campaign(bench, kind, request, resume=wanted, beside=beside)
 
 

@@ -26,12 +26,17 @@ _NEWEST = "newest"
 _ID = re.compile(r"\d{8}(-\d{0,6}(-[0-9a-f]{0,4})?)?")
 
 
+def names_campaign(word: str) -> bool:
+    """Whether a word behind --resume is the id of a campaign, or the beginning of one."""
+    return _ID.fullmatch(word) is not None
+
+
 def spelled(words: list[str]) -> list[str]:
     """Return the words with a value for each --resume, which the option parser wants: the next word if it is an id."""
     found: list[str] = []
     for place, word in enumerate(words):
         found.append(word)
-        if word == "--resume" and not (place + 1 < len(words) and _ID.fullmatch(words[place + 1])):
+        if word == "--resume" and not (place + 1 < len(words) and names_campaign(words[place + 1])):
             found.append(_NEWEST)
     return found
 

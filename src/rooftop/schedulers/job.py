@@ -1,0 +1,172 @@
+"""The folder of a job: its record, its script, the home of its campaign, and what it printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rooftop.command.environment import ADDED
+from rooftop.errors import Misuse, StoreError
+from rooftop.files.atomic import write_whole
+from rooftop.store.campaign_store import new_name, now_iso
+
+_RECORD = "job.json"
+_FOLDER = "jobs"
+# psij writes the folder's path into batch scripts, some of the times without quotes.
+_PLAIN = re.compile(r"[A-Za-z0-9_./@%+=:,-]+")
+
+
+class JobRecord(BaseModel):
+    """What is known of a job besides its samples.
+
+    native    id that the scheduler has given it; None: it was not submitted yet
+    subject   words of the command
+    resumed   the campaign that it goes on with
+    asked     what was asked of the scheduler
+    collected when its samples were last merged into the user's store after its end
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    schema_: Literal["rooftop/job/1"] = Field(default="rooftop/job/1", alias="schema")
+    id: str
+    on: str
+    native: str | None = None
+    kind: str
+    subject: str
+    submitted: str
+    resumed: str | None = None
+    asked: dict[str, Any] = {}
+    collected: str | None = None
+
+
+class Job:
+    """A job by its folder."""
+
+    def __init__(self, folder: Path, record: JobRecord) -> None:
+        self.folder, self.record = folder, record
+
+    @property
+    def home(self) -> Path:
+        """The home of the campaign in the job."""
+        return self.folder / "home"
+
+    @property
+    def store(self) -> Path:
+        """The store of the campaign in the job."""
+        return self.home / "store.sqlite"
+
+    @property
+    def script(self) -> Path:
+        """What the batch script starts."""
+        return self.folder / "campaign.sh"
+
+    @property
+    def output(self) -> Path:
+        """What the command printed on standard output."""
+        return self.folder / "output.txt"
+
+    @property
+    def messages(self) -> Path:
+        """What it printed on standard error."""
+        return self.folder / "messages.txt"
+
+    def exit_code(self) -> int | None:
+        """Return the exit code of the command; None where it has not ended, or was killed."""
+        try:
+            return int((self.folder / "exit").read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+
+    def keep(self, **changes: Any) -> None:
+        """Change the record, in its file too. Raises StoreError."""
+        self.record = self.record.model_copy(update=changes)
+        file = self.folder / _RECORD
+        try:
+            write_whole(file, self.record.model_dump_json(by_alias=True, indent=1) + "\n")
+        except OSError as error:
+            raise StoreError(f"{file} cannot be written: {error.strerror or error}") from error
+
+    def last_message(self) -> str:
+        """Return the last line on standard error, without who says it; empty where there is none."""
+        try:
+            lines = self.messages.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return ""
+        return next((line.removeprefix("rooftop: ") for line in reversed(lines) if line.strip()), "")
+
+
+def jobs_folder(home: Path) -> Path:
+    """Return the folder of all jobs of a home."""
+    return home / _FOLDER
+
+
+def new_job(home: Path, on: str, kind: str, words: Sequence[str], subject: str, **more: Any) -> Job:
+    """Make the folder of a job that runs ``rooftop KIND WORDS``. Raises Misuse and StoreError."""
+    folder = jobs_folder(home) / new_name()
+    if _PLAIN.fullmatch(str(folder)) is None:
+        raise Misuse(
+            f"the jobs' folder is {str(jobs_folder(home))!r}, which batch scripts cannot name: set ROOFTOP_HOME to a "
+            "folder whose path has only letters, digits and _./@%+=:,-"
+        )
+    record = JobRecord(id=folder.name, on=on, kind=kind, subject=subject, submitted=now_iso(), **more)
+    job = Job(folder, record)
+    try:
+        job.home.mkdir(parents=True)
+        write_whole(job.script, _script(job, [kind, *words]))
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
+    job.keep()
+    return job
+
+
+def _script(job: Job, words: Sequence[str]) -> str:
+    """Return the script that runs a command line in the present folder, with the job's own home.
+
+    Every word of the user's is quoted by shlex, whose quotes hold newlines and quotes as well. The shell outlives an
+    end asked for by SIGTERM, as the command does, which stores what it knows; what the shell starts does not inherit
+    its trap.
+    """
+    command = shlex.join([sys.executable, "-P", "-m", "rooftop", *words])
+    added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME"])
+    return "\n".join(
+        [
+            "#!/bin/sh",
+            "trap : INT TERM",
+            f"export ROOFTOP_HOME={shlex.quote(str(job.home))} {ADDED}={shlex.quote(added)}",
+            f"cd -- {shlex.quote(str(Path.cwd()))} &&",
+            command,
+            f"code=$?; echo $code > {shlex.quote(str(job.folder / 'exit'))}; exit $code",
+            "",
+        ]
+    )
+
+
+def jobs(home: Path) -> list[Job]:
+    """Return all jobs of a home, the oldest first; a folder without a readable record is none."""
+    found = []
+    for file in sorted(jobs_folder(home).glob(f"*/{_RECORD}")):
+        try:
+            found.append(Job(file.parent, JobRecord.model_validate_json(file.read_bytes())))
+        except (OSError, ValidationError):
+            continue
+    return found
+
+
+def job_named(home: Path, wanted: str) -> Job:
+    """Return the job with an id of Rooftop's or the scheduler's, or the only one whose id begins so. Raises Misuse."""
+    known = jobs(home)
+    fitting = [job for job in known if wanted in (job.record.id, job.record.native)]
+    fitting = fitting or [job for job in known if job.record.id.startswith(wanted)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise Misuse(f"there is no job {wanted!r}: 'rooftop status' lists all")
+    raise Misuse(f"{wanted!r} matches {len(fitting)} jobs, such as {fitting[0].record.id}: give more of the id")

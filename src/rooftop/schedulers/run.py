@@ -1,0 +1,137 @@
+"""Runs a campaign whole in a job: submits it, waits, collects its samples, and makes the document from them."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rooftop import errors
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kind import Kind
+from rooftop.campaign.rebuild import document_again, find_campaign
+from rooftop.campaign.run import Ended
+from rooftop.errors import Misuse, RooftopError
+from rooftop.schedulers.collecting import collected, merge_campaign
+from rooftop.schedulers.job import Job, jobs, new_job
+from rooftop.schedulers.options import JobOptions
+from rooftop.schedulers.queue import State, require_scheduler, state_of, states, submit, wait_for_change
+from rooftop.store.campaign_store import now_iso
+from rooftop.store.database import opened_database
+from rooftop.store.interrupted import Resume, choose
+from rooftop.store.schema import CampaignRow
+
+if TYPE_CHECKING:
+    import psij
+
+_LOOK_S = 1.0
+_SET_UP_S = 600.0  # added to the time limit: builds, probes and set-ups are not in the budget
+_NOT_BEGUN = (errors.MISUSE, errors.NOT_BUILT, errors.BUSY)
+
+
+def submitted(
+    bench: Bench,
+    kind: Kind[Any, Any],
+    asked: Any,
+    options: JobOptions,
+    words: Callable[[str | None], Sequence[str]],
+    resume: Resume | None = None,
+) -> tuple[Job, psij.Job]:
+    """Submit the job of a campaign, or of one that was interrupted. Raises Misuse, before anything is kept.
+
+    words  returns the words of the command in the job, from the id of the campaign that it goes on with
+    """
+    home = bench.settings.home_folder
+    require_scheduler(options, home)
+    with opened_database(home / "store.sqlite") as connection:
+        row = _to_resume(bench, connection, kind, resume)
+        if row is None:
+            kind.prepared(asked)  # misuse is told at once, not after the job has waited
+        resumed = row.id if row is not None else None
+        line = list(words(resumed))
+        assert options.on is not None
+        more = {"resumed": resumed, "asked": options.kept()}
+        job = new_job(home, options.on, kind.name, line, shlex.join([kind.name, *line]), **more)
+        try:
+            if row is not None:
+                with opened_database(job.store) as theirs:
+                    merge_campaign(connection, theirs, row.id)
+            return job, submit(job, options, options.time_s or 2 * (asked.how.budget_s or 0) + _SET_UP_S)
+        except BaseException:
+            if job.record.native is None:
+                shutil.rmtree(job.folder, ignore_errors=True)
+            raise
+
+
+def _to_resume(
+    bench: Bench, connection: sqlite3.Connection, kind: Kind[Any, Any], resume: Resume | None
+) -> CampaignRow | None:
+    """Return the interrupted campaign to go on with; None where there is none. Raises Misuse."""
+    if resume is None:
+        return None
+
+    def attempt(row: CampaignRow) -> None:
+        others = [one for one in jobs(bench.settings.home_folder) if one.record.resumed == row.id]
+        for one in others:
+            if one.record.collected is None:
+                known = states([one])[one.record.id][0]
+                told = f"campaign {row.id} is measured by job {one.record.native} of {one.record.on}, which is {known}"
+                raise Misuse(f"{told}: wait for its end, then 'rooftop collect {one.record.id}'")
+
+    row = choose(connection, kind.name, resume, attempt, bench.watcher.remark)
+    if row is None:
+        if not kind.says_what:
+            raise Misuse(f"there is no interrupted '{kind.name}' to resume: leave out --resume to start one")
+        bench.watcher.remark(f"there is no interrupted '{kind.name}' to resume: starting a new one")
+    return row
+
+
+def awaited(job: Job, known: psij.Job, watch: Callable[[State, str], None]) -> str:
+    """Wait for the end of a job; return the scheduler's word for it. `watch` is told its state from time to time."""
+    while True:
+        state, word = state_of(job, known)
+        watch(state, word)
+        if state == "ended":
+            return word
+        wait_for_change(known, _LOOK_S)
+
+
+def collect(job: Job, connection: sqlite3.Connection) -> list[str]:
+    """Merge what a job that has ended has measured into the user's store; return its campaigns' ids."""
+    campaigns = collected(job.store, connection)
+    job.keep(collected=now_iso())
+    return campaigns
+
+
+def collected_campaign(bench: Bench, kind: Kind[Any, Any], job: Job, word: str) -> Ended[Any]:
+    """Collect a job that has ended; return its campaign, finished or interrupted.
+
+    Raises the error that the command ended with in the job, where it did not begin to measure.
+    """
+    with opened_database(bench.settings.home_folder / "store.sqlite") as connection:
+        campaigns = collect(job, connection)
+        row = find_campaign(connection, campaigns[-1]) if campaigns else None
+        if row is None or (row.finished is None and job.exit_code() in _NOT_BEGUN):
+            raise failure(job, word)
+        document = document_again(bench, connection, kind, row)
+    if row.finished is None:
+        again = f"'rooftop {kind.name} --resume {row.id} --on {job.record.on}' goes on"
+        bench.watcher.remark(f"{end_of(job, word)}: campaign {row.id} is interrupted; {again}")
+    return Ended(document, row.finished is None, row.request.get("beside"))
+
+
+def end_of(job: Job, word: str) -> str:
+    """Return how a job has ended, in words."""
+    code = job.exit_code()
+    how = f"exit code {code}" if code is not None else word or "without an exit code"
+    return f"job {job.record.native} of {job.record.on} ended ({how})"
+
+
+def failure(job: Job, word: str) -> RooftopError:
+    """Return the error of a job that has not begun to measure, with the exit code that the command had in it."""
+    told = job.last_message() or f"it printed nothing; its files are in {job.folder}"
+    error = RooftopError(f"{end_of(job, word)} and measured nothing: {told}")
+    error.exit_code = job.exit_code() or errors.WRONG
+    return error
