@@ -1,6 +1,6 @@
 # The two commands, and little else. Each installs what it needs, and neither needs the other.
 .DEFAULT_GOAL := help
-.PHONY: help climb test check build clean
+.PHONY: help climb test check build docs clean
 MAKEFLAGS += --no-print-directory
 
 help: ## Says what can be made
@@ -14,16 +14,20 @@ climb: ## Installs what is missing, builds, probes the machine, climbs every lad
 
 test: ## Installs what is missing, builds, passes every test; ends with 'N passed, N failed'
 	@packages/install required optional test
-	@packages/venv dev peers hdf5 partition labs shapes gmsh
+	@packages/venv dev peers hdf5 partition labs shapes gmsh docs team parquet
 	@.venv/bin/python .ci/suite.py
 
 check: ## Linters and types only, on what has changed
 	@packages/install required test
-	@packages/venv dev
+	@packages/venv dev docs
 	@.venv/bin/python .ci/suite.py --checks-only
 
 build: ## Builds what is measured, without installing anything
 	@packages/build release
+
+docs: ## Makes the documentation site, build/site/index.html
+	@packages/venv docs
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
 clean: ## Removes what was built; .venv and .rooftop (what was measured) stay
 	@rm -rf build

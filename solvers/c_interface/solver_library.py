@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from rooftop.errors import Misuse, NotBuilt, RooftopError
-from rooftop.settings import Settings
+from rooftop.settings import COMPILED, Settings
 from rooftop.solvers.c_interface import calls_in_progress
 
 # Name, result and arguments of a function, as ctypes has them.
 Function = tuple[str, Any, list[Any]]
 
 pointer, status = ctypes.c_void_p, ctypes.c_int
-
-_SOLVERS = Path(__file__).parents[1]
 
 
 class NothingFound(RooftopError):
@@ -37,10 +35,12 @@ def _candidates(name: str) -> list[str]:
         return [named]
     file = f"librooftop_{name}.so"
     # The folder of a hidden solver, such as the template, is called _NAME.
-    folders = [above / own for above in (_SOLVERS, _built()) for own in (name, f"_{name}")]
+    for above in (COMPILED / "solvers", _built()):
+        for folder in (above / name, above / f"_{name}"):
+            if (folder / file).is_file():
+                return [str(folder / file)]
     installed = ctypes.util.find_library(f"rooftop_{name}")
-    here = [str(folder / file) for folder in folders if (folder / file).is_file()]
-    return here + ([installed] if installed else [])
+    return [installed] if installed else []
 
 
 def load(name: str, title: str, abi_version: int, functions: Iterable[Function]) -> ctypes.CDLL:
@@ -53,7 +53,7 @@ def load(name: str, title: str, abi_version: int, functions: Iterable[Function])
         folder = _built() / name
         raise NotBuilt(
             f"the {title} solver is not built: no librooftop_{name}.so in {folder}; "
-            f"run 'make climb', or name it in ROOFTOP_{name.upper()}_LIBRARY"
+            f"run 'make climb' in a checkout, or 'rooftop build', or name it in ROOFTOP_{name.upper()}_LIBRARY"
         )
     try:
         with brief_spinning():

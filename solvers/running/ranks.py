@@ -35,7 +35,7 @@ def program_of_ranks(solver: str, name: str) -> Path:
     if not program.is_file():
         raise NotBuilt(
             f"the {solver} solver is not built for ranks: no {name} in {program.parent}; "
-            "install Open MPI (libopenmpi-dev, openmpi-bin) and run 'make climb'"
+            "install Open MPI (libopenmpi-dev, openmpi-bin) and run 'make climb', or 'rooftop build'"
         )
     return program
 

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+# Besides Python an installed package has sources of the tree, and what was compiled of them, as in a build folder.
+SOURCES = Path(__file__).resolve().parent / "tree"
+COMPILED = SOURCES.with_name("built")
+
 
 def _is_tree(folder: Path) -> bool:
     return (folder / "experiments").is_dir() and (folder / "CMakeLists.txt").is_file()
@@ -18,9 +22,27 @@ def tree_above(here: Path) -> Path | None:
     return next((folder for folder in (here, *here.parents) if _is_tree(folder)), None)
 
 
+def own_tree() -> Path:
+    """Return the tree that this file belongs to: a checkout, else the sources that were installed with the package."""
+    checkout = Path(__file__).resolve().parents[2]
+    return checkout if _is_tree(checkout) or not _is_tree(SOURCES) else SOURCES
+
+
+def users_tree() -> Path:
+    """Return where `rooftop build` keeps the installed sources, and compiles them: nobody writes into a package."""
+    from platformdirs import user_data_path  # the solvers' functions need these settings, and NumPy alone
+
+    from rooftop import __version__
+
+    return user_data_path("rooftop").resolve() / f"tree-{__version__}"
+
+
 def _nearest_root() -> Path:
-    """Return the nearest tree from the current folder upwards, else this file's own."""
-    return tree_above(Path.cwd()) or Path(__file__).resolve().parents[2]
+    """Return the nearest tree from the current folder upwards, else this file's own, or what was built of it."""
+    if (near := tree_above(Path.cwd())) is not None:
+        return near
+    own = own_tree()
+    return users_tree() if own == SOURCES and (users_tree() / "build/release/build.json").is_file() else own
 
 
 _stored_at: ContextVar[str | None] = ContextVar("stored_at", default=None)
@@ -60,6 +82,8 @@ class Settings:
     @cached_property
     def build_folder(self) -> Path:
         """Holds experiments/NAME/driver, probes/NAME and build.json."""
+        if self.build is None and self.root_folder == SOURCES:
+            return COMPILED
         return (self.build or self.root_folder / "build" / "release").resolve()
 
     @cached_property
@@ -71,9 +95,10 @@ class Settings:
         """
         if self.home is not None:
             return self.home.resolve()
-        if self.root is not None or _is_tree(self.root_folder):
+        installed = own_tree() == SOURCES and self.root_folder in (SOURCES, users_tree())
+        if self.root is not None or (_is_tree(self.root_folder) and not installed):
             return (self.root_folder / ".rooftop").resolve()
-        from platformdirs import user_state_path  # the solvers' functions need these settings, and NumPy alone
+        from platformdirs import user_state_path
 
         return user_state_path("rooftop").resolve()
 

@@ -125,7 +125,10 @@ def test_what_building_lacks_is_one_line(
     fake = tmp_path / "bench"
     fake.mkdir()
     monkeypatch.setenv("ROOFTOP_BUILD", str(fake))
-    assert refusal() == f"rooftop: the bench itself is not built in {fake}: run 'make build' in its tree first\n"
+    assert (
+        refusal()
+        == f"rooftop: the bench itself is not built in {fake}: run 'make build' in its tree, or 'rooftop build'\n"
+    )
     (fake / "RooftopBenchConfig.cmake").write_text("", encoding="utf-8")
     programs = tmp_path / "programs"
     programs.mkdir()

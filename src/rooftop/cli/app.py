@@ -57,6 +57,17 @@ def _outlines(wanted: str | None) -> list[Outline]:
     return [one for one in found if one.name == wanted] or found
 
 
+def _write_man_pages(folder: Path | None) -> None:
+    if folder is None:
+        return
+    from rooftop.cli.man_pages import write_man_pages
+
+    names = [one.name for one in _outlines(None)]
+    files = write_man_pages(folder, lambda name: typer.main.get_command(build_app(name)), names, rooftop.__version__)
+    typer.echo(f"{len(files)} pages in {folder}")
+    raise typer.Exit
+
+
 def build_app(wanted: str | None = None) -> typer.Typer:
     """Make the application with the wanted command; where there is none of that name, with outlines of all."""
     app = typer.Typer(
@@ -82,6 +93,16 @@ def build_app(wanted: str | None = None) -> typer.Typer:
                 callback=print_script,
                 is_eager=True,
                 help="Print the script that completes command lines, as in source <(rooftop --show-completion bash).",
+            ),
+        ] = None,
+        man_pages: Annotated[
+            Path | None,
+            typer.Option(
+                "--man-pages",
+                metavar="FOLDER",
+                callback=_write_man_pages,
+                is_eager=True,
+                help="Write the man pages of all commands, as in rooftop --man-pages ~/.local/share/man/man1.",
             ),
         ] = None,
     ) -> None:

@@ -27,7 +27,7 @@ def _to_stderr(text: str) -> None:
     sys.stderr.flush()
 
 
-def _environment() -> dict[str, str]:
+def building_environment() -> dict[str, str]:
     """Return the user's environment with this Python's bin folder, which may have CMake and Ninja, first in PATH."""
     own, users = str(Path(sys.executable).parent), own_environment()
     return users | {"PATH": os.pathsep.join([own, users.get("PATH", os.defpath)])}
@@ -43,7 +43,7 @@ class CMakeBuild:
     def __init__(self, bench: Path, show: Say = _to_stderr) -> None:
         self._bench = bench
         self._show = show
-        self._environment = _environment()
+        self._environment = building_environment()
 
     def bring_up_to_date(self, found: Found, say: Say) -> None:
         """Build what has changed. Does nothing if all rungs and peers are interpreted. Raises NotBuilt."""
@@ -55,7 +55,9 @@ class CMakeBuild:
                 f"{folder} has rungs to compile and no CMakeLists.txt: add one as created by 'rooftop new NAME'"
             )
         if not (self._bench / f"{PACKAGE}Config.cmake").is_file():
-            raise NotBuilt(f"the bench itself is not built in {self._bench}: run 'make build' in its tree first")
+            raise NotBuilt(
+                f"the bench itself is not built in {self._bench}: run 'make build' in its tree, or 'rooftop build'"
+            )
         cmake = self._program("cmake")
         if cmake is None:
             raise NotBuilt("cmake was not found, expected 3.25 or newer: see 'rooftop doctor'")

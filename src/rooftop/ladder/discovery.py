@@ -33,7 +33,7 @@ _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
 _RANKED = re.compile(r"^// needs:.*\bMPI\b", re.MULTILINE)
 _NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|threads: none\b|clang-format\b|-\*-|\S*/bin/")
-_REMEDY = "run 'make climb', or build the release preset with CMake"
+_REMEDY = "run 'make climb' in a checkout, or 'rooftop build'"
 _TABLE = "ROOFTOP_LAB(LAB, variant<RUNG, LAB>(NAME, IDEA), …)"
 
 
@@ -310,7 +310,7 @@ def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
     if not experiments.is_dir():
         raise Misuse(
             f"there is no folder {experiments}, expected the one that holds experiments: set "
-            "ROOFTOP_ROOT to a checkout of Rooftop, start within one, or name it by --from: what is installed has none"
+            "ROOFTOP_ROOT to a checkout of Rooftop, start within one, or name it by --from"
         )
     files = [*experiments.glob("*/experiment.py"), *experiments.glob("*/*/experiment.py")]
     names = sorted(file.parent.relative_to(experiments).as_posix() for file in files)

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.settings import Settings
+from rooftop.settings import Settings, own_tree
 
 TEMPLATE = "_template"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -18,8 +18,8 @@ _NOT_COPIED = shutil.ignore_patterns("__pycache__", "build", ".*")
 
 
 def bench_tree(settings: Settings) -> Path:
-    """Return the tree that holds the template: the root, or where this Python lies. Raises NotBuilt."""
-    trees = (settings.root_folder, Path(__file__).resolve().parents[3])
+    """Return the tree that holds the template: the root, or the one that this Python belongs to. Raises NotBuilt."""
+    trees = (settings.root_folder, own_tree())
     for tree in trees:
         if (tree / "experiments" / TEMPLATE).is_dir() and (tree / "cmake" / "outside").is_dir():
             return tree

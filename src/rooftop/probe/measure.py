@@ -128,7 +128,9 @@ def answered(asked: Question, home: Path, refresh: bool, progress: Progress, say
     executables = find_probes(asked.folder)
     if not executables:
         return (
-            Figures(missing=[f"probes: none built in {asked.folder}: run 'make climb', or build the release preset"]),
+            Figures(
+                missing=[f"probes: none built in {asked.folder}: run 'make climb' in a checkout, or 'rooftop build'"]
+            ),
             _now(),
             False,
         )
