@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,11 +15,13 @@ from still_machine import StillMachine
 from rooftop.ladder.discovery import Module
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.case_state import CaseState
-from rooftop.schedulers.collecting import collected, merge_campaign
+from rooftop.schedulers.collecting import collected
 from rooftop.store.campaign_store import CampaignStore
 from rooftop.store.database import open_database, opened_database
+from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import CampaignRow
+from rooftop.store.sync import synchronized
 
 CAMPAIGN = "20260101-000000-abcd"
 _TAKEN = """
@@ -67,14 +68,14 @@ def work(file: Path, samples: int, *, first: int, campaign: str = CAMPAIGN, fini
 
 
 @pytest.fixture(name="user")
-def user_fixture(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+def user_fixture(tmp_path: Path) -> Iterator[Store]:
     with ExitStack() as stack:
         connection = open_database(tmp_path / "user.sqlite")
         stack.callback(connection.close)
         yield connection
 
 
-def taken(user: sqlite3.Connection) -> Counter[tuple[str, str, int, int]]:
+def taken(user: Store) -> Counter[tuple[str, str, int, int]]:
     return Counter(user.execute(_TAKEN).fetchall())
 
 
@@ -82,7 +83,7 @@ def all_of(samples: int, campaign: str = CAMPAIGN) -> Counter[tuple[str, str, in
     return Counter((campaign, "ab"[place], one, 10 * one + place) for one in range(samples) for place in (0, 1))
 
 
-def test_collected_twice_is_collected_once(tmp_path: Path, user: sqlite3.Connection) -> None:
+def test_collected_twice_is_collected_once(tmp_path: Path, user: Store) -> None:
     work(tmp_path / "job.sqlite", 5, first=0)
     for _ in range(3):
         assert collected(tmp_path / "job.sqlite", user) == [CAMPAIGN]
@@ -94,24 +95,24 @@ def test_collected_twice_is_collected_once(tmp_path: Path, user: sqlite3.Connect
     ]
 
 
-def test_job_without_a_store_brings_nothing(tmp_path: Path, user: sqlite3.Connection) -> None:
+def test_job_without_a_store_brings_nothing(tmp_path: Path, user: Store) -> None:
     assert collected(tmp_path / "none.sqlite", user) == []
     assert not (tmp_path / "none.sqlite").exists()
 
 
-def test_what_was_there_stays(tmp_path: Path, user: sqlite3.Connection) -> None:
+def test_what_was_there_stays(tmp_path: Path, user: Store) -> None:
     work(tmp_path / "user.sqlite", 3, first=0, campaign="20250101-000000-0000")
     work(tmp_path / "job.sqlite", 4, first=0)
     collected(tmp_path / "job.sqlite", user)
     assert taken(user) == all_of(3, "20250101-000000-0000") + all_of(4)
 
 
-def test_an_older_job_does_not_undo_a_later_one(tmp_path: Path, user: sqlite3.Connection) -> None:
+def test_an_older_job_does_not_undo_a_later_one(tmp_path: Path, user: Store) -> None:
     first, second = tmp_path / "first.sqlite", tmp_path / "second.sqlite"
     work(first, 3, first=0)
     collected(first, user)
     with opened_database(second) as job:
-        merge_campaign(user, job, CAMPAIGN)
+        synchronized(user, job, only=CAMPAIGN)
     work(second, 4, first=3, finish=True)
     collected(second, user)
     collected(first, user)
@@ -136,7 +137,7 @@ def test_jobs_in_a_row_collected_in_any_order(
         for number, samples in enumerate(parts):
             if number:
                 with opened_database(files[number]) as job:
-                    merge_campaign(user, job, CAMPAIGN)
+                    synchronized(user, job, only=CAMPAIGN)
             work(files[number], samples, first=done, finish=number == len(parts) - 1)
             done += samples
             collected(files[number], user)

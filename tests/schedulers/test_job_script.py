@@ -80,9 +80,10 @@ def test_jobs_are_found_by_the_beginning_of_an_id(tmp_path: Path) -> None:
         ("--resume=2026 --account x --partition y --template z", None, ""),
         ("--ntasks-per-node 4 --on local", None, ""),
         ("--on local --check", None, "--check"),
+        ("--store postgresql://me@there/team --on local a", None, "a"),
     ],
 )
 def test_options_of_the_job_are_left_out_of_its_words(said: str, resumed: str | None, expected: str) -> None:
     own = ("--on", "--time", "--nodes", "--ntasks-per-node", "--account", "--partition", "--template")
-    taking = dict.fromkeys([*own, "-n", "--budget", "--check"], 1)
+    taking = dict.fromkeys([*own, "--store", "-n", "--budget", "--check"], 1)
     assert without_job(said.split(), taking, resumed) == expected.split()

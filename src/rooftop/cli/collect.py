@@ -9,6 +9,7 @@ import typer
 from rooftop.settings import Settings
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.output import JsonOption, messages, print_document, say, tables
+from rooftop.terminal.stored import StoreCommand
 
 if TYPE_CHECKING:
     from rooftop.schedulers.job import Job
@@ -33,9 +34,10 @@ def _collected(chosen: list[Job], ended: dict[str, str]) -> list[dict[str, Any]]
     from rooftop.schedulers.run import collect, failure
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import kind_of
+    from rooftop.store.place import place_of
 
     found = []
-    with opened_database(Settings().home_folder / "store.sqlite") as connection:
+    with opened_database(place_of(Settings())) as connection:
         for job in chosen:
             campaigns: list[dict[str, Any]] = []
             for campaign in collect(job, connection):
@@ -58,7 +60,7 @@ def _collected(chosen: list[Job], ended: dict[str, str]) -> list[dict[str, Any]]
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("collect", help=__doc__, rich_help_panel=GROUP)
+    @app.command("collect", cls=StoreCommand, help=__doc__, rich_help_panel=GROUP)
     def command(
         named: Annotated[
             list[str] | None,

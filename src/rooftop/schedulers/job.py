@@ -132,7 +132,7 @@ def _script(job: Job, words: Sequence[str]) -> str:
 
     Every word of the user's is quoted by shlex, whose quotes hold newlines and quotes as well. The shell outlives an
     end asked for by SIGTERM, as the command does, which stores what it knows; what the shell starts does not inherit
-    its trap.
+    its trap. The campaign is kept in the job's home, wherever the user's store is, until it is collected.
     """
     command = shlex.join([sys.executable, "-P", "-m", "rooftop", *words])
     added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME"])
@@ -140,6 +140,7 @@ def _script(job: Job, words: Sequence[str]) -> str:
         [
             "#!/bin/sh",
             "trap : INT TERM",
+            "unset ROOFTOP_STORE",
             f"export ROOFTOP_HOME={shlex.quote(str(job.home))} {ADDED}={shlex.quote(added)}",
             f"cd -- {shlex.quote(str(Path.cwd()))} &&",
             command,

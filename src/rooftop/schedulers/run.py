@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +13,17 @@ from rooftop.campaign.kind import Kind
 from rooftop.campaign.rebuild import document_again, find_campaign
 from rooftop.campaign.run import Ended
 from rooftop.errors import Misuse, RooftopError
-from rooftop.schedulers.collecting import collected, merge_campaign
+from rooftop.schedulers.collecting import collected
 from rooftop.schedulers.job import Job, jobs, new_job
 from rooftop.schedulers.options import JobOptions
 from rooftop.schedulers.queue import State, require_scheduler, state_of, states, submit, wait_for_change
 from rooftop.store.campaign_store import now_iso
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, choose
+from rooftop.store.place import place_of
+from rooftop.store.protocol import Store
 from rooftop.store.schema import CampaignRow
+from rooftop.store.sync import synchronized
 
 if TYPE_CHECKING:
     import psij
@@ -45,7 +47,7 @@ def submitted(
     """
     home = bench.settings.home_folder
     require_scheduler(options, home)
-    with opened_database(home / "store.sqlite") as connection:
+    with opened_database(place_of(bench.settings)) as connection:
         row = _to_resume(bench, connection, kind, resume)
         if row is None:
             kind.prepared(asked)  # misuse is told at once, not after the job has waited
@@ -57,7 +59,7 @@ def submitted(
         try:
             if row is not None:
                 with opened_database(job.store) as theirs:
-                    merge_campaign(connection, theirs, row.id)
+                    synchronized(connection, theirs, only=row.id)
             return job, submit(job, options, options.time_s or 2 * (asked.how.budget_s or 0) + _SET_UP_S)
         except BaseException:
             if job.record.native is None:
@@ -66,7 +68,7 @@ def submitted(
 
 
 def _to_resume(
-    bench: Bench, connection: sqlite3.Connection, kind: Kind[Any, Any], resume: Resume | None
+    bench: Bench, connection: Store, kind: Kind[Any, Any], resume: Resume | None
 ) -> CampaignRow | None:
     """Return the interrupted campaign to go on with; None where there is none. Raises Misuse."""
     if resume is None:
@@ -98,7 +100,7 @@ def awaited(job: Job, known: psij.Job, watch: Callable[[State, str], None]) -> s
         wait_for_change(known, _LOOK_S)
 
 
-def collect(job: Job, connection: sqlite3.Connection) -> list[str]:
+def collect(job: Job, connection: Store) -> list[str]:
     """Merge what a job that has ended has measured into the user's store; return its campaigns' ids."""
     campaigns = collected(job.store, connection)
     job.keep(collected=now_iso())
@@ -110,7 +112,7 @@ def collected_campaign(bench: Bench, kind: Kind[Any, Any], job: Job, word: str) 
 
     Raises the error that the command ended with in the job, where it did not begin to measure.
     """
-    with opened_database(bench.settings.home_folder / "store.sqlite") as connection:
+    with opened_database(place_of(bench.settings)) as connection:
         campaigns = collect(job, connection)
         row = find_campaign(connection, campaigns[-1]) if campaigns else None
         if row is None or (row.finished is None and job.exit_code() in _NOT_BEGUN):

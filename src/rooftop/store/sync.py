@@ -71,16 +71,21 @@ def synchronized(
     source: Store,
     target: Store,
     told: Callable[[str, int], None] = lambda campaign, samples: None,
+    *,
+    only: str | None = None,
 ) -> Synchronized:
     """Bring the target's campaigns up to date with the source's, and add those that it lacks.
 
     told  called with each campaign that was changed in the target, and the number of samples added to it
+    only  the id of the one campaign that is copied; None: all are
 
     Both stores may be in use: a campaign that still runs is copied as it is now. A campaign that has gone on in both is
     refused, and so is one whose id another campaign has in the target.
     """
     done = Synchronized()
     for row in select(source, CampaignRow, "ORDER BY started, id"):
+        if only is not None and row.id != only:
+            continue
         with uninterrupted():
             done = _campaign_copied(source, target, row.id, done, told)
     return done

@@ -27,7 +27,7 @@ ASKED = "rooftop.job"  # and the options of the job
 
 
 def without_job(said: Sequence[str], taking: Mapping[str, int], resumed: str | None) -> list[str]:
-    """Return the words of a command line as they are said in the job: without its options.
+    """Return the words of a command line as they are said in the job: without its options, and without --store.
 
     taking   how many words each option takes as its value
     resumed  the campaign that it goes on with, in the place of what --resume names
@@ -36,7 +36,7 @@ def without_job(said: Sequence[str], taking: Mapping[str, int], resumed: str | N
     end = said.index("--") if "--" in said else len(said)
     return [
         *([f"--resume={resumed}"] if resumed is not None else []),
-        *_without(said[:end], own | {"--resume"}, taking),
+        *_without(said[:end], own | {"--resume", "--store"}, taking),
         *said[end:],
     ]
 
