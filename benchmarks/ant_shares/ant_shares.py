@@ -35,8 +35,8 @@ program (`driver run` with its requests as standard input). What the driver does
 count, is known from a run that only sets up and verifies, and taken off.
 
 A rung waits for its slowest thread whether that works for longer or begins later. Diagnose tells the two apart: the
-first is imbalance, the second starting and joining threads. The rung's share is to lie between the first and the sum
-of both. Where threads *lacked a core* for more than some percent of their time, something else ran beside, and the row
+first is imbalance, the second is in what starting and joining threads takes. So its share is known between the first
+and the sum of both, and neither end may be further from the rung's than is asked. Where threads *lacked a core* for more than some percent of their time, something else ran beside, and the row
 says little.
 """
 
@@ -177,7 +177,7 @@ def parts(rows: Sequence[Row]) -> list[str]:
     for row in rows:
         both = list(zip(row.own.ranges(), (row.told or row.own).ranges(), strict=True))
         for kind, ((own, _), (low, high)) in zip(_KINDS, both, strict=True):
-            apart = max(low - own, own - high, 0.0)
+            apart = max(abs(low - own), abs(own - high))
             told = f"{100 * apart:.2g} points" if row.told is not None else "not seen"
             met = row.told is not None and apart <= MOST_APART
             asked.append(Asked(f"{row.rung}: {kind}", f"within {100 * MOST_APART:g} points", told, met))
