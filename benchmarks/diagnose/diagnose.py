@@ -24,7 +24,8 @@ SCALE = 0.3  # so that the budget has pairs enough for four command lines
 _NONE = "–"
 _TITLE = "Planted faults and healthy programs: what rooftop diagnose tells"
 _ABOUT = """\
-Each program is about {seconds} s of work on two cores, was built with -O2 at least, and was diagnosed by
+Each program is about {seconds} s of work on two cores ("healthy processes" four times that: one process imports
+NumPy), was built with -O2 at least, and was diagnosed by
 `rooftop diagnose --json --budget {budget}`. *Without its fault*: how many times as fast the program's own variant
 without the fault is, by medians of {rounds} alternating runs. *Findings*: as they were told, with the seconds that
 each is ordered by; in brackets the cure that helped, and how many times as fast the program was with it. *Predicted*:
