@@ -36,8 +36,8 @@ count, is known from a run that only sets up and verifies, and taken off.
 
 A rung waits for its slowest thread whether that works for longer or begins later. Diagnose tells the two apart: the
 first is imbalance, the second is in what starting and joining threads takes. So its share is known between the first
-and the sum of both, and neither end may be further from the rung's than is asked. Where threads *lacked a core* for more than some percent of their time, something else ran beside, and the row
-says little.
+and the sum of both, and neither end may be further from the rung's than is asked. Where threads *lacked a core* for
+more than some percent of their time, something else ran beside, and the row says little.
 """
 
 

@@ -67,9 +67,7 @@ def submitted(
             raise
 
 
-def _to_resume(
-    bench: Bench, connection: Store, kind: Kind[Any, Any], resume: Resume | None
-) -> CampaignRow | None:
+def _to_resume(bench: Bench, connection: Store, kind: Kind[Any, Any], resume: Resume | None) -> CampaignRow | None:
     """Return the interrupted campaign to go on with; None where there is none. Raises Misuse."""
     if resume is None:
         return None
