@@ -31,6 +31,10 @@ _LOCKS = tempfile.TemporaryDirectory(prefix="rooftop-locks-", ignore_cleanup_err
 _LOCK_NUMBERS = count()
 os.environ["ROOFTOP_LOCKS"] = f"{_LOCKS.name}/shared"
 
+# What a user keeps and asks for is not for tests: a team's store above all, a database, a partition of a cluster.
+for _name in [name for name in os.environ if name == "ROOFTOP_STORE" or name.startswith(("PG", "SBATCH_", "SLURM_"))]:
+    del os.environ[_name]
+
 FAKES = Path(__file__).parent / "tests" / "fakes"
 
 DECLARATION = """from rooftop.ladder.experiment import Case, Experiment, Files

@@ -162,6 +162,13 @@ def test_the_file_system_of_temporary_files_is_judged(
     assert CHECKS["temporary files"].look(bare).status == "limited"
 
 
+@pytest.mark.parametrize("name", ["psycopg", "pyarrow", "psij-python"])
+def test_packages_of_single_commands_are_looked_for(bare: Fake, name: str) -> None:
+    assert CHECKS[name].look(bare).status == "missing"
+    bare.packages = {name: "3.2"}
+    assert CHECKS[name].look(bare) == Found("ok", f"{name} 3.2 in {bare.python}")
+
+
 def test_root_drops_the_page_cache_where_its_file_can_be_written(bare: Fake) -> None:
     assert CHECKS["page cache"].look(bare).status == "limited"
     path = bare.files.path(DROP_CACHES)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -13,10 +13,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from left_behind import in_any_end
+
 from rooftop.store.place import Server
 
 USER, PASSWORD = "bench", "rathersecret"
 _DEBIAN = Path("/usr/lib/postgresql")
+_NAME = "rooftop-postgres-"
+_LONGEST = 60  # of a folder: the path of a socket has at most 107 bytes
+_MAY_ENTER = 0o001
 
 
 def why_not() -> str | None:
@@ -25,7 +30,18 @@ def why_not() -> str | None:
         return "psycopg is not installed: pip install 'rooftop[team]'"
     if _programs() is None:
         return "PostgreSQL's server is not installed: apt-get install postgresql"
+    if _scratch() is None:
+        return "no folder for temporary files has a short path that every user may enter: set TMPDIR"
     return None
+
+
+def _scratch() -> Path | None:
+    """Return a folder in which the server can have its own, and its socket."""
+    folders = [Path(name).resolve() for name in (tempfile.gettempdir(), "/tmp", "/var/tmp")]
+    fitting = [one for one in folders if one.is_dir() and os.access(one, os.W_OK) and len(str(one)) <= _LONGEST]
+    if os.geteuid() == 0:  # the server is another user then
+        fitting = [one for one in fitting if all(each.stat().st_mode & _MAY_ENTER for each in (one, *one.parents))]
+    return next(iter(fitting), None)
 
 
 def _programs() -> Path | None:
@@ -36,24 +52,26 @@ def _programs() -> Path | None:
 
 @dataclass
 class PostgresServer:
-    """A running server."""
+    """A running server. It listens in its folder, so that no other program can have taken its port."""
 
     folder: Path
-    port: int
     _databases: int = 0
+
+    def url(self, database: str) -> str:
+        """Return where a database is."""
+        return f"postgresql://{USER}:{PASSWORD}@/{database}?host={self.folder}"
 
     def new_store(self) -> Server:
         """Return the place of an empty database."""
         self._databases += 1
         name = f"store{self._databases}"
         self.ask(f"CREATE DATABASE {name}", "postgres")
-        return Server(f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self.port}/{name}")
+        return Server(self.url(name))
 
     def ask(self, statement: str, database: str) -> None:
         import psycopg
 
-        where = f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self.port}/{database}"
-        with psycopg.connect(where, autocommit=True) as connection:
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
             connection.execute(statement)
 
     def restart(self, how: str = "immediate") -> None:
@@ -61,24 +79,28 @@ class PostgresServer:
         self.control("-m", how, "restart")
 
     def control(self, *words: str) -> None:
-        options = f"-F -p {self.port} -k {self.folder} -c max_connections=100"
+        options = f"-F -c listen_addresses= -k {self.folder} -c max_connections=100"
         _run("pg_ctl", "-D", self.folder / "data", "-l", self.folder / "log", "-w", "-o", options, *words)
 
 
-def _run(program: str, *words: str | Path) -> None:
+def _user() -> str | None:
+    return "nobody" if os.geteuid() == 0 else None  # the server refuses to run as root
+
+
+def _program(name: str) -> str:
     programs = _programs()
     assert programs is not None
-    user = "nobody" if os.geteuid() == 0 else None  # the server refuses to run as root
-    subprocess.run([programs / program, *words], user=user, check=True, stdout=subprocess.DEVNULL, cwd="/")
+    return str(programs / name)
+
+
+def _run(program: str, *words: str | Path) -> None:
+    subprocess.run([_program(program), *words], user=_user(), check=True, stdout=subprocess.DEVNULL, cwd="/")
 
 
 @contextmanager
 def running_server() -> Iterator[PostgresServer]:
     """Start a server for a block."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    folder = Path(tempfile.mkdtemp(prefix="rooftop-postgres-"))
+    folder = Path(tempfile.mkdtemp(prefix=_NAME, dir=_scratch()))
     try:
         (folder / "password").write_text(PASSWORD, encoding="utf-8")
         if os.geteuid() == 0:
@@ -86,11 +108,13 @@ def running_server() -> Iterator[PostgresServer]:
                 shutil.chown(one, "nobody")
         words = ("-U", USER, "--auth=scram-sha-256", f"--pwfile={folder / 'password'}", "--no-sync", "--encoding=UTF8")
         _run("initdb", "-D", folder / "data", *words, "--locale=C.UTF-8")
-        server = PostgresServer(folder, port)
-        server.control("start")
-        try:
-            yield server
-        finally:
-            server.control("-m", "immediate", "stop")
+        server = PostgresServer(folder)
+        stop = shlex.join([_program("pg_ctl"), "-D", str(folder / "data"), "-m", "immediate", "stop"])
+        with in_any_end("sh", "-c", f"{stop}; rm -r {shlex.quote(str(folder))}", user=_user()):
+            server.control("start")
+            try:
+                yield server
+            finally:
+                server.control("-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder)

@@ -8,13 +8,16 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+from left_behind import in_any_end
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol")
 _SYSTEM = "/usr/sbin:/usr/bin:/sbin:/bin"
 _UP_S = 60.0
+_ATTEMPTS = 5
 
 _CONF = """\
 ClusterName=small
@@ -59,10 +62,29 @@ def _free_ports(count: int) -> list[int]:
         return [one.getsockname()[1] for one in sockets]
 
 
+class _PortTaken(Exception):
+    """A daemon has ended by itself: another program has taken its port since it was found to be free."""
+
+
 @contextmanager
 def small_cluster(folder: Path, nodes: int = 2) -> Iterator[Path]:
     """Run a cluster, with a munge of its own; yield its configuration, for SLURM_CONF."""
-    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        for attempt in range(_ATTEMPTS):
+            own = folder / str(attempt)
+            own.mkdir(parents=True)
+            try:
+                conf = stack.enter_context(_running(own, nodes))
+                break
+            except _PortTaken:
+                if attempt + 1 == _ATTEMPTS:
+                    raise
+        yield conf
+
+
+@contextmanager
+def _running(folder: Path, nodes: int) -> Iterator[Path]:
+    """Run a cluster on ports that were free a moment ago. Raises _PortTaken."""
     key, conf = folder / "munge.key", folder / "slurm.conf"
     key.write_bytes(secrets.token_bytes(1024))
     key.chmod(0o400)
@@ -74,38 +96,43 @@ def small_cluster(folder: Path, nodes: int = 2) -> Iterator[Path]:
     ]
     lines.append(f"PartitionName=all Nodes=n[1-{nodes}] Default=YES MaxTime=INFINITE State=UP")
     conf.write_text(_CONF.format(folder=folder, host=host, ports=ports) + "\n".join(lines) + "\n", encoding="ascii")
-    (folder / "controller").mkdir(exist_ok=True)
+    (folder / "controller").mkdir()
     environment = os.environ | {"SLURM_CONF": str(conf), "PATH": f"{os.environ.get('PATH', '')}:{_SYSTEM}"}
     files = [
         f"--{what}={folder}/munge.{what.split('-')[0]}" for what in ("socket", "pid-file", "log-file", "seed-file")
     ]
-    daemons = [["munged", "--foreground", "--force", f"--key-file={key}", *files], ["slurmctld", "-D"]]
-    daemons += [["slurmd", "-D", "-N", f"n{number}"] for number in range(1, nodes + 1)]
-    running: list[subprocess.Popen[bytes]] = []
-    try:
-        for words in daemons:
-            if running:
-                _until((folder / "munge.socket").exists, "munged did not start")
-            running.append(
-                subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            )
+    munged = ["munged", "--foreground", "--force", f"--key-file={key}", *files]
+    of_slurm = [["slurmctld", "-D"], *(["slurmd", "-D", "-N", f"n{number}"] for number in range(1, nodes + 1))]
+    with ExitStack() as stack:
+        stack.enter_context(_daemon(munged, environment))
+        _until((folder / "munge.socket").exists, "munged did not start")
+        daemons = [stack.enter_context(_daemon(words, environment)) for words in of_slurm]
 
         def idle() -> bool:
+            if any(one.poll() is not None for one in daemons):
+                raise _PortTaken(f"see {folder}")
             asked = ["sinfo", "-h", "-N", "-o", "%T"]
             told = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False).stdout
             return told.split().count("idle") == nodes
 
         _until(idle, f"the nodes did not come up: see {folder}")
         yield conf
-    finally:
-        for one in reversed(running):
-            one.terminate()
-        for one in reversed(running):
+
+
+@contextmanager
+def _daemon(words: Sequence[str], environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a daemon for a block."""
+    quiet = subprocess.DEVNULL
+    daemon = subprocess.Popen(words, env=environment, stdin=quiet, stdout=quiet, stderr=quiet)
+    with daemon, in_any_end("kill", str(daemon.pid)):
+        try:
+            yield daemon
+        finally:
+            daemon.terminate()
             try:
-                one.wait(20)
+                daemon.wait(20)
             except subprocess.TimeoutExpired:
-                one.kill()
-                one.wait()
+                daemon.kill()
 
 
 def _until(came: Callable[[], bool], otherwise: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.errors import MISUSE, Misuse
+from rooftop.schedulers.job import Job, jobs, new_job
 from rooftop.schedulers.options import read_job_time, read_name
 
 pytest.importorskip("psij", reason="psij-python is not installed")
@@ -52,6 +53,33 @@ def test_misuse_of_the_command_itself_is_told_without_a_job(tmp_path: Path, caps
     assert main(["compare", "--on", "local", "true"]) == MISUSE
     assert "1 command to compare" in capsys.readouterr().err
     assert not list((tmp_path / "home").glob("jobs/2*"))
+
+
+@pytest.mark.parametrize("alone", ["-i", "--ignore-failure", "--expect-same-output", "-N", "--show-output", "-iN"])
+def test_what_follows_an_option_that_stands_alone_is_not_its_value(
+    alone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def submit(job: Job, options: object, limit_s: float) -> None:
+        job.keep(native="1")
+
+    monkeypatch.setattr("rooftop.schedulers.run.submit", submit)
+    for own in (["--on", "local", "--store", "s"], ["--store", "sqlite:///secret", "--on", "local"]):
+        assert main(["compare", alone, *own, "--submit-only", "--", "true", ":::", "false"]) == 0
+    for job in jobs(tmp_path / "home"):
+        assert job.script.read_text("utf-8").count(f"rooftop compare {alone} -- true ::: false") == 1
+        assert job.record.subject == f"compare {alone} -- true ::: false"
+
+
+def test_a_job_does_not_submit_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = new_job(tmp_path / "home", "slurm", "compare", [], "compare")
+    monkeypatch.setenv("ROOFTOP_HOME", str(job.home))
+    assert main(["compare", "--on", "local", "--", "true", ":::", "false"]) == MISUSE
+    assert capsys.readouterr().err == (
+        f"rooftop: --on local is given in job {job.record.id}, whose campaign is measured here: leave it out\n"
+    )
+    assert list(job.home.iterdir()) == []
 
 
 def test_scheduler_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,15 @@ def test_words_arrive_as_they_were_said(echo: Path, words: list[str]) -> None:
     assert not list(echo.rglob("planted"))
 
 
+def test_a_job_that_runs_again_has_not_ended(echo: Path) -> None:
+    job = new_job(echo / "home", "slurm", "compare", [], "subject")
+    subprocess.run(["/bin/sh", job.script], stdout=subprocess.DEVNULL, check=False)
+    assert job.exit_code() == 7
+    (echo / "echo.sh").write_text("#!/bin/sh\nkill -9 $PPID\n", encoding="ascii")
+    subprocess.run(["/bin/sh", job.script], check=False)
+    assert job.exit_code() is None
+
+
 def test_home_that_batch_scripts_cannot_name_is_refused(tmp_path: Path) -> None:
     for name in ("a b", 'a"b', "a'b", "a\nb", "a$(b)", "é"):
         with pytest.raises(Misuse, match="set ROOFTOP_HOME"):
@@ -81,6 +90,7 @@ def test_jobs_are_found_by_the_beginning_of_an_id(tmp_path: Path) -> None:
         ("--ntasks-per-node 4 --on local", None, ""),
         ("--on local --check", None, "--check"),
         ("--store postgresql://me@there/team --on local a", None, "a"),
+        ("-n -- --on slurm a -- --on b", None, "-n -- a -- --on b"),
     ],
 )
 def test_options_of_the_job_are_left_out_of_its_words(said: str, resumed: str | None, expected: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -11,12 +12,12 @@ from typing import Any
 
 import psutil
 import pytest
+from halting import Halting
 from job_stores import samples, until
 
 from rooftop.cli.app import main
 from rooftop.machine.lock import machine_alone
-from rooftop.schedulers import queue
-from rooftop.schedulers.job import Job, jobs
+from rooftop.schedulers.job import Job, jobs, new_job
 from rooftop.settings import Settings
 
 pytest.importorskip("psij", reason="psij-python is not installed")
@@ -30,7 +31,6 @@ COMMANDS = ["--", "sleep", "0.02", ":::", "sleep", "0.03"]
 def place(tmp_path: Path, scratch: None, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the home."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(queue, "POLL_S", 0.5)
     return tmp_path / "home"
 
 
@@ -54,6 +54,11 @@ def process_of(job: Job) -> psutil.Process:
     process = until(found)
     assert process is not None
     return process
+
+
+@pytest.fixture(name="halting")
+def halting_fixture(tmp_path: Path) -> Halting:
+    return Halting(tmp_path)
 
 
 def campaigns(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -108,9 +113,9 @@ def test_submit_only_then_status_then_collect(place: Path, capsys: pytest.Captur
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("after", [1, 12])
 def test_a_stopped_campaign_goes_on_in_another_job(
-    signal_number: signal.Signals, after: int, place: Path, capsys: pytest.CaptureFixture[str]
+    signal_number: signal.Signals, after: int, place: Path, halting: Halting, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["compare", "--on", "local", "--submit-only", *LONG, *COMMANDS]) == 0
+    assert main(["compare", "--on", "local", "--submit-only", *LONG, *halting.words]) == 0
     job = only(place)
     until(lambda: len(samples(job.store)) >= after)
     process_of(job).send_signal(signal_number)
@@ -120,6 +125,7 @@ def test_a_stopped_campaign_goes_on_in_another_job(
     assert main(["collect"]) == 0
     (campaign,) = campaigns(capsys)
     assert (campaign["state"], campaign["samples"]) == ("interrupted", len(before))
+    halting.let_on()
     assert main(["compare", "--resume", campaign["id"], "--on", "local", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["campaign"] == campaign["id"]
@@ -140,7 +146,7 @@ def test_what_the_command_in_the_job_refuses_is_told(place: Path, capsys: pytest
 def test_an_interrupted_wait_leaves_the_job(
     place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(known: object, seconds: float) -> None:
+    def interrupted(job: Job, known: object, seconds: float) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(60)
 
@@ -152,17 +158,26 @@ def test_an_interrupted_wait_leaves_the_job(
     assert job.exit_code() == 0
 
 
-def test_a_campaign_that_a_job_measures_is_not_submitted_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "--on", "local", "--submit-only", *LONG, *COMMANDS]) == 0
+def test_a_campaign_that_a_job_measures_is_not_gone_on_with_elsewhere(
+    place: Path, halting: Halting, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--on", "local", "--submit-only", *LONG, *halting.words]) == 0
     first = only(place)
     until(lambda: samples(first.store))
     process_of(first).send_signal(signal.SIGTERM)
     until(lambda: first.exit_code() is not None)
     assert main(["collect"]) == 0
+    (campaign,) = campaigns(capsys)
+    other = new_job(place, "slurm", "compare", [], "compare", resumed=campaign["id"])
+    assert main(["compare", "--resume"]) == 2
+    assert "is measured by job None of slurm, which is not submitted: wait" in capsys.readouterr().err
+    shutil.rmtree(other.folder)
     assert main(["compare", "--resume", "--on", "local", "--submit-only"]) == 0
     second = next(job for job in jobs(place) if job.record.id != first.record.id)
     capsys.readouterr()
     assert main(["compare", "--resume", "--on", "local", "--submit-only"]) == 2
-    assert f"is measured by job {second.record.native} of local" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"is measured by job {second.record.native} of local, which is running: wait for its end" in told
     assert len(jobs(place)) == 2
+    halting.let_on()
     until(lambda: second.exit_code() is not None)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 import small_cluster
+from asked_schedulers import asked_for_one_test
+from halting import Halting
 from job_stores import samples, until
 
 from rooftop.cli.app import main
-from rooftop.schedulers import queue
 from rooftop.schedulers.job import Job, jobs
 
 pytest.importorskip("psij", reason="psij-python is not installed")
@@ -30,14 +31,13 @@ def conf_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield conf
 
 
-@pytest.fixture(autouse=True)
-def place(conf: Path, tmp_path: Path, scratch: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(autouse=True, name="place")
+def place_fixture(conf: Path, tmp_path: Path, scratch: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the home."""
     monkeypatch.setenv("SLURM_CONF", str(conf))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(queue, "POLL_S", 0.5)
-    queue._executor.cache_clear()
-    return tmp_path / "home"
+    with asked_for_one_test(monkeypatch):
+        yield tmp_path / "home"
 
 
 def slurm(*words: str) -> str:
@@ -80,8 +80,11 @@ def test_template_takes_the_place_of_the_batch_script(place: Path, tmp_path: Pat
     assert (tmp_path / "own.txt").read_text(encoding="ascii") == "set\n"
 
 
-def test_cancelled_job_is_collected_and_gone_on_with(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "--on", "slurm", "--submit-only", *LONG, *COMMANDS]) == 0
+def test_cancelled_job_is_collected_and_gone_on_with(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    halting = Halting(tmp_path)
+    assert main(["compare", "--on", "slurm", "--submit-only", *LONG, *halting.words]) == 0
     job = only(place)
     until(lambda: len(samples(job.store)) > 5)
     slurm("scancel", str(job.record.native))
@@ -90,6 +93,7 @@ def test_cancelled_job_is_collected_and_gone_on_with(place: Path, capsys: pytest
     (row,) = json.loads(capsys.readouterr().out)["collected"]
     (campaign,) = row["campaigns"]
     assert campaign["state"] == "interrupted"
+    halting.let_on()
     assert main(["compare", "--resume", campaign["id"], "--on", "slurm", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["campaign"], document["stopped"]) == (campaign["id"], "blocks")

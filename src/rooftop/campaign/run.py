@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,15 +43,17 @@ def run_campaign(
     *,
     resume: Resume | None = None,
     beside: Mapping[str, Any] | None = None,
+    permitted: Callable[[CampaignRow], None] = lambda row: None,
 ) -> Ended[DocumentT]:
     """Run a campaign, or go on with one of the kind that was interrupted. Raises Misuse and Busy.
 
-    beside  is kept with a new one
+    beside     is kept with a new one
+    permitted  raises Misuse for one that must not be gone on with here
     """
     if resume is None:
         asked = kind.prepared(asked)  # misuse is told before anything is written
     with bench.held() as (connection, home), ExitStack() as stack:
-        begun = _begin(bench, connection, kind, asked, resume)
+        begun = _begin(bench, connection, kind, asked, resume, permitted)
         if begun.unfinished is not None:
             stack.enter_context(in_its_folder(begun.unfinished))
         course = begun.course
@@ -94,7 +96,12 @@ class _Begun(Generic[AskedT, DocumentT]):
 
 
 def _begin(
-    bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT], asked: AskedT, resume: Resume | None
+    bench: Bench,
+    connection: Store,
+    kind: Kind[AskedT, DocumentT],
+    asked: AskedT,
+    resume: Resume | None,
+    permitted: Callable[[CampaignRow], None],
 ) -> _Begun[AskedT, DocumentT]:
     """Return what is to be done. Of a campaign that is gone on with all is as it was but the budget. Raises Misuse."""
 
@@ -108,6 +115,7 @@ def _begin(
         budget_s = asked.how.budget_s
 
         def attempt(row: CampaignRow) -> None:
+            permitted(row)
             then = asked_of(kind, row)
             with in_its_folder(row):
                 one = begun(then if budget_s is None else then.measured(budget_s=budget_s), row)

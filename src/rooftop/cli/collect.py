@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rooftop import errors
+from rooftop.errors import StoreError
 from rooftop.settings import Settings
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.output import JsonOption, messages, print_document, say, tables
@@ -20,7 +22,9 @@ SCHEMA = "rooftop/collect/1"
 
 
 def _said(row: dict[str, Any]) -> str:
-    """Return a line about a job that was collected."""
+    """Return a line about a job that has ended."""
+    if row["refused"] is not None:
+        return f"{row['job']}  not collected: {row['refused']}"
     if not row["campaigns"]:
         return f"{row['job']}  measured nothing: {row['failure']}"
     return "\n".join(
@@ -28,8 +32,19 @@ def _said(row: dict[str, Any]) -> str:
     )
 
 
+def _said_of_open(job: Job, state: str, word: str) -> str:
+    """Return a line about a job that has not ended."""
+    if state == "never submitted":
+        return f"{job.record.id} was never submitted: unless {job.record.on} has it all the same, remove {job.folder}"
+    state = f"{state} ({word})" if state == "unknown" else state
+    return f"{job.record.id} is {state}: it is collected when it has ended"
+
+
 def _collected(chosen: list[Job], ended: dict[str, str]) -> list[dict[str, Any]]:
-    """Collect jobs; return what each has brought. `ended`: the scheduler's word for the end of each, by id."""
+    """Collect jobs; return what each has brought, or why it cannot be collected: the others are.
+
+    ended  the scheduler's word for the end of each, by id
+    """
     from rooftop.campaign.rebuild import find_campaign
     from rooftop.schedulers.run import collect, failure
     from rooftop.store.database import opened_database
@@ -40,7 +55,13 @@ def _collected(chosen: list[Job], ended: dict[str, str]) -> list[dict[str, Any]]
     with opened_database(place_of(Settings())) as connection:
         for job in chosen:
             campaigns: list[dict[str, Any]] = []
-            for campaign in collect(job, connection):
+            row_of_job = {"job": job.record.id, "native": job.record.native, "campaigns": campaigns}
+            try:
+                brought = collect(job, connection)
+            except StoreError as error:
+                found.append(row_of_job | {"failure": None, "refused": str(error)})
+                continue
+            for campaign in brought:
                 row = find_campaign(connection, campaign)
                 assert row is not None
                 going_on = f"{kind_of(row)} --resume {row.id} --on {job.record.on}"
@@ -53,7 +74,7 @@ def _collected(chosen: list[Job], ended: dict[str, str]) -> list[dict[str, Any]]
                     }
                 )
             why = None if campaigns else str(failure(job, ended[job.record.id]))
-            found.append({"job": job.record.id, "native": job.record.native, "campaigns": campaigns, "failure": why})
+            found.append(row_of_job | {"failure": why, "refused": None})
     return found
 
 
@@ -80,13 +101,16 @@ def register(app: typer.Typer) -> None:
         open_ones = [job for job in wanted if known[job.record.id][0] != "ended"]
         chosen = [job for job in wanted if known[job.record.id][0] == "ended"]
         rows = _collected(chosen, {name: word for name, (_, word) in known.items()}) if chosen else []
+        code = errors.WRONG if any(row["refused"] is not None for row in rows) else errors.FINE
         if as_json:
             still = [{"job": job.record.id, "state": known[job.record.id][0]} for job in open_ones]
             print_document({"schema": SCHEMA, "collected": rows, "not_ended": still})
-            return
-        for row in rows:
-            say(tables(), _said(row))
-        for job in open_ones:
-            say(messages(), f"{job.record.id} is {known[job.record.id][0]}: it is collected when it has ended")
-        if not wanted:
-            say(messages(), "there is nothing to collect: 'rooftop status' lists all jobs")
+        else:
+            for row in rows:
+                say(messages() if row["refused"] is not None else tables(), _said(row))
+            for job in open_ones:
+                say(messages(), _said_of_open(job, *known[job.record.id]))
+            if not wanted:
+                say(messages(), "there is nothing to collect: 'rooftop status' lists all jobs")
+        if code:
+            raise typer.Exit(code)

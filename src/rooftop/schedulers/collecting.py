@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 from rooftop.errors import StoreError
@@ -19,9 +20,12 @@ def collected(job_store: Path, user: Store) -> list[str]:
     """
     if not job_store.is_file():
         return []
-    with opened_database(job_store) as job:
-        campaigns = [row.id for row in select(job, CampaignRow, "ORDER BY started, id")]
-        refused = synchronized(job, user).refused
+    try:
+        with opened_database(job_store) as job:
+            campaigns = [row.id for row in select(job, CampaignRow, "ORDER BY started, id")]
+            refused = synchronized(job, user).refused
+    except sqlite3.Error as error:  # damage that does not show when it is opened
+        raise StoreError(f"the store {job_store} cannot be read: {error}") from error
     if refused:
         raise StoreError(f"{refused[0]}; {job_store} has what the job measured")
     return campaigns

@@ -19,6 +19,7 @@ from rooftop.store.campaign_store import new_name, now_iso
 
 _RECORD = "job.json"
 _FOLDER = "jobs"
+_HOME = "home"
 # psij writes the folder's path into batch scripts, some of the times without quotes.
 _PLAIN = re.compile(r"[A-Za-z0-9_./@%+=:,-]+")
 
@@ -27,6 +28,7 @@ class JobRecord(BaseModel):
     """What is known of a job besides its samples.
 
     native    id that the scheduler has given it; None: it was not submitted yet
+    started_s when a job of this machine was started, since the epoch: numbers of processes come again
     subject   words of the command
     resumed   the campaign that it goes on with
     asked     what was asked of the scheduler
@@ -39,6 +41,7 @@ class JobRecord(BaseModel):
     id: str
     on: str
     native: str | None = None
+    started_s: float | None = None
     kind: str
     subject: str
     submitted: str
@@ -56,7 +59,7 @@ class Job:
     @property
     def home(self) -> Path:
         """The home of the campaign in the job."""
-        return self.folder / "home"
+        return self.folder / _HOME
 
     @property
     def store(self) -> Path:
@@ -108,6 +111,11 @@ def jobs_folder(home: Path) -> Path:
     return home / _FOLDER
 
 
+def job_of_home(home: Path) -> str | None:
+    """Return the id of the job whose campaign is kept in a home; None where that is no job's."""
+    return home.parent.name if home.name == _HOME and (home.parent / _RECORD).is_file() else None
+
+
 def new_job(home: Path, on: str, kind: str, words: Sequence[str], subject: str, **more: Any) -> Job:
     """Make the folder of a job that runs ``rooftop KIND WORDS``. Raises Misuse and StoreError."""
     folder = jobs_folder(home) / new_name()
@@ -132,19 +140,22 @@ def _script(job: Job, words: Sequence[str]) -> str:
 
     Every word of the user's is quoted by shlex, whose quotes hold newlines and quotes as well. The shell outlives an
     end asked for by SIGTERM, as the command does, which stores what it knows; what the shell starts does not inherit
-    its trap. The campaign is kept in the job's home, wherever the user's store is, until it is collected.
+    its trap. The campaign is kept in the job's home, wherever the user's store is, until it is collected. A scheduler
+    may start a job again: it has then not ended any more.
     """
     command = shlex.join([sys.executable, "-P", "-m", "rooftop", *words])
+    exit_file = shlex.quote(str(job.folder / "exit"))
     added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME"])
     return "\n".join(
         [
             "#!/bin/sh",
             "trap : INT TERM",
+            f"rm -f {exit_file}",
             "unset ROOFTOP_STORE",
             f"export ROOFTOP_HOME={shlex.quote(str(job.home))} {ADDED}={shlex.quote(added)}",
             f"cd -- {shlex.quote(str(Path.cwd()))} &&",
             command,
-            f"code=$?; echo $code > {shlex.quote(str(job.folder / 'exit'))}; exit $code",
+            f"code=$?; echo $code > {exit_file}; exit $code",
             "",
         ]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rooftop import errors
@@ -60,32 +61,60 @@ def submitted(
             if row is not None:
                 with opened_database(job.store) as theirs:
                     synchronized(connection, theirs, only=row.id)
-            return job, submit(job, options, options.time_s or 2 * (asked.how.budget_s or 0) + _SET_UP_S)
         except BaseException:
+            shutil.rmtree(job.folder, ignore_errors=True)
+            raise
+        try:
+            return job, submit(job, options, options.time_s or 2 * (asked.how.budget_s or 0) + _SET_UP_S)
+        except Exception:
             if job.record.native is None:
                 shutil.rmtree(job.folder, ignore_errors=True)
             raise
+        except KeyboardInterrupt:  # the scheduler may have accepted a job whose number it could not tell any more
+            bench.watcher.remark(goes_on(job))
+            raise
+
+
+def goes_on(job: Job) -> str:
+    """Return a line about a job that nobody waits for any longer."""
+    record = job.record
+    if record.native is None:
+        return f"whether {record.on} has the job is not known; 'rooftop status' tells of {record.id}"
+    return (
+        f"job {record.native} of {record.on} goes on; after its end 'rooftop collect {record.id}' brings what it has "
+        "measured"
+    )
 
 
 def _to_resume(bench: Bench, connection: Store, kind: Kind[Any, Any], resume: Resume | None) -> CampaignRow | None:
     """Return the interrupted campaign to go on with; None where there is none. Raises Misuse."""
     if resume is None:
         return None
-
-    def attempt(row: CampaignRow) -> None:
-        others = [one for one in jobs(bench.settings.home_folder) if one.record.resumed == row.id]
-        for one in others:
-            if one.record.collected is None:
-                known = states([one])[one.record.id][0]
-                told = f"campaign {row.id} is measured by job {one.record.native} of {one.record.on}, which is {known}"
-                raise Misuse(f"{told}: wait for its end, then 'rooftop collect {one.record.id}'")
-
-    row = choose(connection, kind.name, resume, attempt, bench.watcher.remark)
+    row = choose(connection, kind.name, resume, in_no_job(bench.settings.home_folder), bench.watcher.remark)
     if row is None:
         if not kind.says_what:
             raise Misuse(f"there is no interrupted '{kind.name}' to resume: leave out --resume to start one")
         bench.watcher.remark(f"there is no interrupted '{kind.name}' to resume: starting a new one")
     return row
+
+
+def in_no_job(home: Path) -> Callable[[CampaignRow], None]:
+    """Return what raises Misuse for a campaign that a job has: it would go on in two places."""
+
+    def attempt(row: CampaignRow) -> None:
+        for one in jobs(home):
+            if one.record.resumed != row.id or one.record.collected is not None:
+                continue
+            try:
+                state = states([one])[one.record.id][0]
+            except RooftopError:  # it cannot be asked from here
+                state = "unknown"
+            if state != "never submitted":
+                told = f"campaign {row.id} is measured by job {one.record.native} of {one.record.on}, which is {state}"
+                first = "" if state == "ended" else "wait for its end, then "
+                raise Misuse(f"{told}: {first}'rooftop collect {one.record.id}'")
+
+    return attempt
 
 
 def awaited(job: Job, known: psij.Job, watch: Callable[[State, str], None]) -> str:
@@ -95,7 +124,7 @@ def awaited(job: Job, known: psij.Job, watch: Callable[[State, str], None]) -> s
         watch(state, word)
         if state == "ended":
             return word
-        wait_for_change(known, _LOOK_S)
+        known = wait_for_change(job, known, _LOOK_S)
 
 
 def collect(job: Job, connection: Store) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rooftop.errors import RooftopError, StoreError
 from rooftop.interrupts import uninterrupted
-from rooftop.store.place import Place, Server
+from rooftop.store.place import FILE_NAME, Place, Server
 from rooftop.store.protocol import Store
 from rooftop.store.sqlite import SqliteStore
 
@@ -72,11 +72,16 @@ def open_database(place: Place) -> Store:
     return _open_server(place) if isinstance(place, Server) else _open_file(place)
 
 
+def _lock_of(file: Path) -> Path:
+    """Return the lock beside a store: no name that another program's file has, such as uv.lock beside uv.sqlite."""
+    return file.with_suffix(".lock") if file.name == FILE_NAME else file.with_name(f"{file.name}.lock")
+
+
 def _open_file(file: Path) -> SqliteStore:
     store: SqliteStore | None = None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with file.with_suffix(".lock").open("w") as lock:
+        with _lock_of(file).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two processes must not migrate at the same time
             store = SqliteStore.opened(file)
             _migrate(store)

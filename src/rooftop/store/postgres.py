@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from rooftop.store.protocol import Insertion
 
 try:
     import psycopg
+    from psycopg.conninfo import conninfo_to_dict
 except ImportError as missing:
     raise Misuse(
         f"a store on PostgreSQL needs psycopg, which is not there ({missing}): pip install 'rooftop[team]'"
@@ -29,6 +31,32 @@ _AGAIN_LIMIT_S = 30  # as long as SQLite waits for a lock; a server is restarted
 _AGAIN_EVERY_S = 0.2
 _SYNC_LOCK = 0x726F6F66  # an advisory lock of this number: one copy at a time, and one migration
 _AGAIN = ("08", "57P", "40")  # lost, shut down or starting, deadlock: SQLSTATEs that begin so
+
+
+# A server that has vanished without a word, or a network that drops packets, is an error within half a minute. The
+# user's URL has the last word.
+_PATIENCE: dict[str, Any] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+
+
+def patience(url: str) -> dict[str, Any]:
+    """Return how long a connection waits for an answer, as far as a URL, or PGCONNECT_TIMEOUT, does not say it.
+
+    Raises psycopg.Error for a URL that cannot be read.
+    """
+    said = set(conninfo_to_dict(url)) | ({"connect_timeout"} if "PGCONNECT_TIMEOUT" in os.environ else set())
+    return {name: value for name, value in _PATIENCE.items() if name not in said}
+
+
+def _connected(server: Server, *, autocommit: bool = True) -> psycopg.Connection[Any]:
+    """Return a new connection. Raises psycopg.Error."""
+    more = patience(server.url)
+    return psycopg.connect(server.url, autocommit=autocommit, fallback_application_name="rooftop", **more)
 
 
 @cache
@@ -47,7 +75,7 @@ class PostgresStore:
         self._connect()
 
     def _connect(self) -> None:
-        self._connection = psycopg.connect(self._server.url, autocommit=True, fallback_application_name="rooftop")
+        self._connection = _connected(self._server)
         asked = "SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()"
         self._process = self._connection.execute(asked).fetchone()
 
@@ -193,7 +221,10 @@ def migration_engine(server: Server) -> tuple[Engine, str]:
     from sqlalchemy import create_engine
     from sqlalchemy.pool import NullPool
 
-    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(server.url), poolclass=NullPool)
+    def connect() -> psycopg.Connection[Any]:
+        return _connected(server, autocommit=False)
+
+    engine = create_engine("postgresql+psycopg://", creator=connect, poolclass=NullPool)
     return engine, f"SELECT pg_advisory_xact_lock({_SYNC_LOCK})"
 
 

@@ -16,6 +16,12 @@ T = TypeVar("T")
 _BUSY_LIMIT_S = 30
 
 
+def _advice(error: sqlite3.Error) -> str:
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+        return f"another process has been writing for {_BUSY_LIMIT_S} s, such as a sync or a collect: wait for its end"
+    return "free some space"
+
+
 class SqliteStore(sqlite3.Connection):
     """A `Store`."""
 
@@ -59,7 +65,7 @@ class SqliteStore(sqlite3.Connection):
                     self.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise StoreError(f"the store cannot be written: {error}; free some space, then resume") from error
+            raise StoreError(f"the store cannot be written: {error}; {_advice(error)}, then resume") from error
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

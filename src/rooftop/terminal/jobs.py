@@ -33,18 +33,22 @@ def without_job(said: Sequence[str], taking: Mapping[str, int], resumed: str | N
     resumed  the campaign that it goes on with, in the place of what --resume names
     """
     own = {name for one in declared(JobOptions) for name in one.option.names}
-    end = said.index("--") if "--" in said else len(said)
     return [
         *([f"--resume={resumed}"] if resumed is not None else []),
-        *_without(said[:end], own | {"--resume", "--store"}, taking),
-        *said[end:],
+        *_without(said, own | {"--resume", "--store"}, taking),
     ]
 
 
 def _without(words: Sequence[str], left_out: Collection[str], taking: Mapping[str, int]) -> Iterator[str]:
-    """Yield words without options and their values. What follows another option as its value is left as it is."""
+    """Yield words without options and their values. What follows another option as its value is left as it is.
+
+    Words behind ``--`` are no options.
+    """
     rest = iter(enumerate(words))
     for place, word in rest:
+        if word == "--":
+            yield from words[place:]
+            return
         name, equals, _ = word.partition("=")
         values = 0 if equals else taking.get(word, 0)
         if word == "--resume":
@@ -65,7 +69,8 @@ class _Watch:
         self._before = ""
 
     def __call__(self, state: State, word: str) -> None:
-        told = f"job {self._job.record.native} of {self._job.record.on} is {word or state}"
+        said = f"unknown: {word}" if state == "unknown" else word or state
+        told = f"job {self._job.record.native} of {self._job.record.on} is {said}"
         if self._status is not None:
             self._status.update(told)
         elif told != self._before and state != "ended":
@@ -94,7 +99,7 @@ def measured_in_job(
 
     Raises typer.Exit where the job is submitted only, and KeyboardInterrupt where nobody waits for its end.
     """
-    from rooftop.schedulers.run import awaited, collected_campaign, submitted
+    from rooftop.schedulers.run import awaited, collected_campaign, goes_on, submitted
 
     job, known = submitted(
         bench, kind, request, options, lambda campaign: without_job(context.meta[SAID], taking, campaign), resume
@@ -112,6 +117,6 @@ def measured_in_job(
         with _watched(job) as watch:
             word = awaited(job, known, watch)
     except KeyboardInterrupt:
-        say(messages(), f"job {record.native} of {record.on} goes on; after its end {later}")
+        say(messages(), goes_on(job))
         raise
     return collected_campaign(bench, kind, job, word)

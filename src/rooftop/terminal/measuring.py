@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -40,22 +40,30 @@ _LETTERS = re.compile(r"-[A-Za-z]{2,}")
 BEHIND = "rooftop.behind"  # where a context keeps the words that stand behind --
 
 
-def _taking(parameters: Iterable[Any]) -> dict[str, int]:
+def _with_and_without_value(parameters: Sequence[Any]) -> list[Option]:
+    """Return the options of Measurement that are among the parameters: some may stand alone."""
+    names = {each.name for each in parameters}
+    return [one.option for one in declared(Measurement) if one.field in names]
+
+
+def _taking(parameters: Sequence[Any]) -> dict[str, int]:
     """Return how many words each option takes as its value."""
     found: dict[str, int] = {}
     for one in parameters:
         if one.param_type_name == "option" and not one.is_flag:
             found |= dict.fromkeys((*one.opts, *one.secondary_opts), one.nargs)
+    for option in _with_and_without_value(parameters):
+        found |= {word: 0 for word, _ in option.alone}
     return found | {"--resume": 0}  # it is read by another
 
 
-def with_values(words: Sequence[str], options: Iterable[Option], parameters: Iterable[Any]) -> list[str]:
+def with_values(words: Sequence[str], parameters: Sequence[Any]) -> list[str]:
     """Return the words with every option that stands alone spelled out, ``--ignore-failure=all-non-zero``.
 
     parameters  of the option parser: what follows an option as its value is left as it is
     """
     alone, own_names = {}, {}
-    for option in options:
+    for option in _with_and_without_value(parameters):
         for word, value in option.alone:
             alone[word] = f"{option.name}={value}"
             own_names[word] = option.name
@@ -112,8 +120,7 @@ class MeasuringCommand(ResumeCommand):
         """See Click's Command."""
         own = args.index("--") if "--" in args else len(args)
         ctx.meta[BEHIND] = args[own + 1 :]
-        known = [one.option for one in declared(Measurement) if one.field in {each.name for each in self.params}]
-        return super().parse_args(ctx, with_values(args[:own], known, self.params) + args[own:])
+        return super().parse_args(ctx, with_values(args[:own], self.params) + args[own:])
 
 
 @dataclass(frozen=True)
@@ -292,7 +299,12 @@ def measured(
         wanted = wanted_campaign(resume, context, request, places, more)
         if (job := context.meta.get(ASKED)) is not None:
             return measured_in_job(job, bench, kind, request, wanted, context, _taking(context.command.params))
-        return run_campaign(bench, kind, request, resume=wanted, beside=beside)
+        if wanted is None:
+            return run_campaign(bench, kind, request, beside=beside)
+        from rooftop.schedulers.run import in_no_job
+
+        permitted = in_no_job(bench.settings.home_folder)
+        return run_campaign(bench, kind, request, resume=wanted, beside=beside, permitted=permitted)
 
 
 @contextmanager
