@@ -8,10 +8,11 @@
 
 #include "../preload/processes.h"
 #include "../preload/text.h"
+#include "named.h"
 
 const char folder_variable[] = "ROOFTOP_CHUNK_READS";
 
-enum { DATASETS = 128, NUMBERS = 1024, PLACES = 1 << 17, TRIES = 64, LINE_BYTES = 14 * 21 + 2 * NAME_BYTES + 16 };
+enum { DATASETS = 128, NUMBERS = 1024, PLACES = 1 << 17, TRIES = 64, LINE_BYTES = 13 * 21 + 2 * NAME_BYTES + 16 };
 
 static struct dataset datasets[DATASETS];
 static _Atomic int used;
@@ -28,8 +29,8 @@ static struct {
 /* Where datasets were read, mixed; pages that are never touched take no memory. */
 static _Atomic uint64_t places[PLACES];
 
-static uint64_t mixed(uint64_t dataset, uint64_t at) {
-  uint64_t hash = (at + 1) * 0x9E3779B97F4A7C15U ^ (dataset + 1) * 0xC2B2AE3D27D4EB4FU;
+static uint64_t mixed(uint64_t dataset, uint64_t creations, uint64_t at) {
+  uint64_t hash = (at + 1) * 0x9E3779B97F4A7C15U ^ (dataset + DATASETS * creations + 1) * 0xC2B2AE3D27D4EB4FU;
   hash = (hash ^ (hash >> 31)) * 0xBF58476D1CE4E5B9U;
   hash ^= hash >> 29;
   return hash != 0 ? hash : 1;
@@ -53,12 +54,22 @@ static void add(_Atomic uint64_t* figure, uint64_t more) {
 void note_piece(struct dataset* dataset, uint64_t at, uint64_t bytes) {
   add(&dataset->pieces, 1);
   add(&dataset->bytes, bytes);
-  if (is_known(mixed((uint64_t)(dataset - datasets), at))) return;
+  const uint64_t creations = atomic_load_explicit(&dataset->creations, memory_order_relaxed);
+  if (is_known(mixed((uint64_t)(dataset - datasets), creations, at))) return;
   add(&dataset->first_pieces, 1);
   add(&dataset->first_bytes, bytes);
 }
 
-/* Fill the figures of an open dataset. Returns whether it has chunks, and HDF5 tells of them. */
+void note_creation(const char* file) {
+  const int known = atomic_load(&used);
+  for (int at = 0; at < known; ++at) {
+    /* A longer name was cut. */
+    if (strncmp(datasets[at].shape.file, file, NAME_BYTES - 1) == 0) add(&datasets[at].creations, 1);
+  }
+}
+
+/* Fill the figures of an open dataset. Returns whether it has chunks, and HDF5 tells of them. It must read nothing of
+   the file: where metadata are read by all ranks together, others may not take part. */
 static int fill(struct shape* shape, const struct hdf5* hdf5, hid_t number) {
   hsize_t chunk[MOST_DIMENSIONS], lengths[MOST_DIMENSIONS];
   size_t slots = 0, bytes = 0;
@@ -86,11 +97,10 @@ static int fill(struct shape* shape, const struct hdf5* hdf5, hid_t number) {
     if (right) shape->chunks *= lengths[at] / chunk[at] + (lengths[at] % chunk[at] != 0);
   }
   shape->filters = (uint64_t)filters;
-  shape->stored_bytes = hdf5->H5Dget_storage_size(number);
   shape->cache_bytes = bytes;
   shape->cache_slots = slots;
-  /* A name that is longer is cut; what has none, as a dataset that was unlinked, is told without. */
-  if (hdf5->H5Iget_name(number, shape->name, NAME_BYTES) <= 0) shape->name[0] = '\0';
+  /* A name that is longer is cut. What was opened by a reference is told without one: HDF5 would search the file. */
+  if (!is_named(hdf5, number) || hdf5->H5Iget_name(number, shape->name, NAME_BYTES) <= 0) shape->name[0] = '\0';
   if (hdf5->H5Fget_name(number, shape->file, NAME_BYTES) <= 0) shape->file[0] = '\0';
   return right;
 }
@@ -114,6 +124,8 @@ struct dataset* dataset_of(const struct hdf5* hdf5, hid_t number) {
   struct dataset* found = known ? numbers[slot].dataset : NULL;
   pthread_mutex_unlock(&held);
   if (known) return found;
+  /* Of what is none, the call itself tells. */
+  if (hdf5->H5Iget_type(number) != A_DATASET) return NULL;
   struct shape shape;
   memset(&shape, 0, sizeof shape);
   const int has_chunks = fill(&shape, hdf5, number);
@@ -155,8 +167,7 @@ const char* told(size_t* length) {
 #undef PUT
     const struct shape* const shape = &one->shape;
     at = put_figure(put_figure(at, shape->chunk_bytes), shape->chunks);
-    at = put_figure(put_figure(at, shape->filters), shape->stored_bytes);
-    at = put_figure(put_figure(at, shape->cache_bytes), shape->cache_slots);
+    at = put_figure(put_figure(put_figure(at, shape->filters), shape->cache_bytes), shape->cache_slots);
     at = put_name(put(at, " "), shape->name);
     at = put(put_name(put(at, "\t"), shape->file), "\n");
   }

@@ -12,6 +12,7 @@ typedef int herr_t;
 typedef uint64_t hsize_t;
 
 enum { DEFAULT_LIST = 0, CHUNKED = 2, MOST_DIMENSIONS = 32 }; /* H5P_DEFAULT, H5D_CHUNKED, H5S_MAX_RANK */
+enum { A_FILE = 1, A_GROUP = 2, A_DATASET = 5 };              /* H5I_FILE, H5I_GROUP, H5I_DATASET */
 
 /* X(result, name, parameters): those that stand in the program's calls' place */
 #define REPLACED_FUNCTIONS(X)                                                                                     \
@@ -20,7 +21,10 @@ enum { DEFAULT_LIST = 0, CHUNKED = 2, MOST_DIMENSIONS = 32 }; /* H5P_DEFAULT, H5
   X(hid_t, H5Fcreate, (const char* name, unsigned flags, hid_t creation, hid_t access))                           \
   X(hid_t, H5Dopen2, (hid_t place, const char* name, hid_t access))                                               \
   X(hid_t, H5Dcreate2,                                                                                            \
-    (hid_t place, const char* name, hid_t type, hid_t space, hid_t links, hid_t creation, hid_t access))
+    (hid_t place, const char* name, hid_t type, hid_t space, hid_t links, hid_t creation, hid_t access))          \
+  X(hid_t, H5Oopen, (hid_t place, const char* name, hid_t access))                                                \
+  X(hid_t, H5Gopen2, (hid_t place, const char* name, hid_t access))                                               \
+  X(hid_t, H5Gcreate2, (hid_t place, const char* name, hid_t links, hid_t creation, hid_t access))
 
 #define CALLED_FUNCTIONS(X)                                                                          \
   X(herr_t, H5open, (void))                                                                          \
@@ -29,9 +33,10 @@ enum { DEFAULT_LIST = 0, CHUNKED = 2, MOST_DIMENSIONS = 32 }; /* H5P_DEFAULT, H5
   X(hid_t, H5Dget_access_plist, (hid_t dataset))                                                     \
   X(hid_t, H5Dget_space, (hid_t dataset))                                                            \
   X(hid_t, H5Dget_type, (hid_t dataset))                                                             \
-  X(hsize_t, H5Dget_storage_size, (hid_t dataset))                                                   \
   X(long, H5Fget_name, (hid_t object, char* name, size_t size))                                      \
   X(long, H5Iget_name, (hid_t object, char* name, size_t size))                                      \
+  X(int, H5Iget_type, (hid_t number))                                                                \
+  X(herr_t, H5Pget, (hid_t list, const char* name, void* value))                                     \
   X(int, H5Pget_layout, (hid_t list))                                                                \
   X(int, H5Pget_chunk, (hid_t list, int most, hsize_t* lengths))                                     \
   X(int, H5Pget_nfilters, (hid_t list))                                                              \

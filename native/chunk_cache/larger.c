@@ -1,10 +1,10 @@
 /* The cure: caches of chunks that are larger than the program asks for, never smaller. A file's access list has what
    its datasets get; a list for a dataset is changed where the program gives one, since it may have a cache of its own.
  */
+#include "larger.h"
+
 #include <errno.h>
 #include <stdlib.h>
-
-#include "hdf5.h"
 
 /* ROOFTOP_CHUNK_CACHE=BYTES:SLOTS, of each dataset; 0 and 0: caches are as the program has them. */
 static struct {
@@ -28,8 +28,7 @@ __attribute__((constructor)) static void read_wanted(void) {
 
 static size_t larger(size_t one, size_t other) { return one > other ? one : other; }
 
-/* Return a copy of a list with a larger cache; `list` itself where it is large enough or cannot be changed. */
-static hid_t for_file(const struct hdf5* hdf5, hid_t list) {
+hid_t larger_for_file(const struct hdf5* hdf5, hid_t list) {
   if (wanted.bytes == 0 || !hdf5->usable) return list;
   int unused = 0;
   size_t slots = 0, bytes = 0;
@@ -44,34 +43,18 @@ static hid_t for_file(const struct hdf5* hdf5, hid_t list) {
   return list;
 }
 
-static hid_t for_dataset(const struct hdf5* hdf5, hid_t list) {
+hid_t larger_for_dataset(const struct hdf5* hdf5, hid_t list) {
   if (wanted.bytes == 0 || !hdf5->usable || list == DEFAULT_LIST) return list;
   size_t slots = 0, bytes = 0;
   double preemption = 0;
   const hid_t copy = hdf5->H5Pcopy(list);
   if (copy < 0) return list;
-  /* A list that leaves the cache to the file tells the default's figures. */
-  if (hdf5->H5Pget_chunk_cache(copy, &slots, &bytes, &preemption) >= 0 &&
-      (slots < wanted.slots || bytes < wanted.bytes) &&
+  /* The properties themselves: what a list leaves to its file is the largest number, where H5Pget_chunk_cache tells the
+     default. It stays, and the file's own list has the larger cache. */
+  if (hdf5->H5Pget(copy, "rdcc_nslots", &slots) >= 0 && hdf5->H5Pget(copy, "rdcc_nbytes", &bytes) >= 0 &&
+      hdf5->H5Pget(copy, "rdcc_w0", &preemption) >= 0 && (slots < wanted.slots || bytes < wanted.bytes) &&
       hdf5->H5Pset_chunk_cache(copy, larger(slots, wanted.slots), larger(bytes, wanted.bytes), preemption) >= 0)
     return copy;
   hdf5->H5Pclose(copy);
   return list;
 }
-
-/* After a call that failed none may follow, which would clear what HDF5 tells of the failure: the list stays. */
-#define WITH_LARGER(change, name, parameters, ...)         \
-  SHOWN hid_t name parameters {                            \
-    const struct hdf5* const hdf5 = HDF5;                  \
-    const hid_t list = change(hdf5, access);               \
-    const hid_t made = hdf5->name(__VA_ARGS__, list);      \
-    if (made >= 0 && list != access) hdf5->H5Pclose(list); \
-    return made;                                           \
-  }
-WITH_LARGER(for_file, H5Fopen, (const char* name, unsigned flags, hid_t access), name, flags)
-WITH_LARGER(for_file, H5Fcreate, (const char* name, unsigned flags, hid_t creation, hid_t access), name, flags,
-            creation)
-WITH_LARGER(for_dataset, H5Dopen2, (hid_t place, const char* name, hid_t access), place, name)
-WITH_LARGER(for_dataset, H5Dcreate2,
-            (hid_t place, const char* name, hid_t type, hid_t space, hid_t links, hid_t creation, hid_t access), place,
-            name, type, space, links, creation)

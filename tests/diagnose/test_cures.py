@@ -103,8 +103,11 @@ def test_threads_are_bound_to_one_node(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (cure.words, cure.environment) == (("numactl", "--cpunodebind=1", "a", "b c"), {"OMP_NUM_THREADS": "8"})
     assert tried(on_nodes(16, node_cores={0: 8, 1: 4}))[0].words[1] == "--cpunodebind=0"
     assert tried(on_nodes(8, openmp=False))[0].environment == {}
+    (few,) = tried(on_nodes(5))  # five threads are not made eight
+    assert (few.environment, few.words[1]) == ({"OMP_NUM_THREADS": "5"}, "--cpunodebind=1")
     blas = [HotFunction(share=0.5, file="libopenblas.so.0", function="dgemm_kernel")]
     assert tried(on_nodes(16, openmp=False, hot=blas))[0].environment["OPENBLAS_NUM_THREADS"] == "8"
+    assert tried(on_nodes(3, openmp=False, hot=blas))[0].environment["OPENBLAS_NUM_THREADS"] == "3"
     assert not tried(on_nodes(16, openmp=False))  # nothing sets how many they are
     assert not tried(on_nodes(16, nodes=1))
     assert not tried(on_nodes(16, ranks=2))

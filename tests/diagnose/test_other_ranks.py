@@ -42,6 +42,7 @@ def test_fewer_ranks_are_suggested_where_there_are_too_many() -> None:
     [
         ("communication", [6.0, 7.0, 6.0, 9.0], "--try-command 'mpirun.mpich -n 2 ./app'"),
         ("late sender", [6.0, 7.0], "--try-command 'mpirun.mpich -n 1 ./app'"),
+        ("communication", [6.0] * 16, "--try-command 'mpirun.mpich -n 2 ./app'"),  # two cores
         ("communication", [6.0, 4.0, 6.0, 9.0], None),  # one rank works for most of the time
         ("imbalance of ranks", [6.0, 7.0, 6.0, 9.0], None),
         ("communication", [9.0], None),

@@ -14,6 +14,7 @@ from rooftop.command.process import Finished
 from rooftop.diagnose import cures, hot_loop
 from rooftop.diagnose.facts import Facts, HotLoop, ThreadFacts
 from rooftop.diagnose.observed import Observed, seen
+from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion
 from rooftop.diagnose.suspicion import Suspicion
 from rooftop.diagnose.suspicions import suspicions
 from rooftop.observe.profile import HotFunction
@@ -75,6 +76,22 @@ def test_threads_that_wait_for_each_other() -> None:
     (found,) = past(machine(hot=[WORK, SPIN]))
     assert found.stake_s == pytest.approx(8.0)
     assert "90% are in waiting for each other" in found.evidence
+
+
+def test_threads_that_wait_for_the_slowest_would_on_one_node_too() -> None:
+    # One works, and seven spin.
+    hot = [HotFunction(share=0.125, file="app", function="month"), SPIN.model_copy(update={"share": 0.875})]
+    region = OpenMpRegion(site="month", calls=1, threads=8, seconds=10, most_s=10, mean_s=1.25)
+    assert past(machine(hot=hot))
+    assert past(machine(hot=hot, openmp_regions=OpenMpFacts.of(10.0, [region]))) == []
+    # Of 70 s in waiting, 32 s are for the slowest: 42 s of work, 10.5 s on four cores.
+    half = region.model_copy(update={"mean_s": 6.0})
+    assert past(machine(hot=hot, openmp_regions=OpenMpFacts.of(10.0, [half]))) == []
+    # Of 70 s, 8 s are: 18 s of work, 4.5 s on four cores.
+    late = region.model_copy(update={"mean_s": 9.0})
+    (found,) = past(machine(hot=hot, openmp_regions=OpenMpFacts.of(10.0, [late])))
+    assert found.stake_s == pytest.approx(5.5)
+    assert "78% are in waiting for each other" in found.evidence
 
 
 def test_what_one_thread_alone_takes_is_work() -> None:

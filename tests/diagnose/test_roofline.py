@@ -47,11 +47,12 @@ def counts(
     elapsed_s: float,
     functions: Mapping[str, Mapping[Function, float]] | None = None,
     instructions: float | None = 1e9,
+    event: str = "lines",
 ) -> Counted:
     """Return counts of two threads that were busy all the time."""
-    events = {one.event: count for one, count in flops.items()} | ({} if lines is None else {"lines": lines})
+    events = {one.event: count for one, count in flops.items()} | ({} if lines is None else {event: lines})
     finished = Finished(int(elapsed_s * 1e9), 2 * elapsed_s, 0.0, 1, 0)
-    memory = ("lines",) if lines is not None else ()
+    memory = (event,) if lines is not None else ()
     return Counted(finished, flops, lines, instructions, 1.0, events, memory, (), functions or {})
 
 
@@ -88,6 +89,19 @@ def test_a_dgemm_is_at_the_roof_of_arithmetic() -> None:
     slow = roofline(counts({SCALARS: 1.6e10}, 4e6, 4.0, instructions=3e10), [], 2, ROOFS)
     assert meaning(slow.points[0]).startswith("far below its roof: latency, waiting, narrow instructions")
     assert slow.kinds == {"fp64": 1.0, "scalar": 1.0}
+
+
+def test_lines_that_count_twice_give_no_bound() -> None:
+    event = "l2_pf_miss_l2_l3"
+    told = said(roofline(counts({VECTORS: 5e8}, 3.75e8, 1.2, event=event), [], 2, ROOFS))
+    assert told[0] == "1.67 GFLOP/s at 0.0833 flop/byte: about 80 % of the roof of memory, 2.08 GFLOP/s"
+    assert "20.0 GB/s read from memory, about 80 % of 25.0 GB/s" in told
+    assert any("may be counted twice" in line for line in told)
+    # With fewer bytes the roof of arithmetic stays the lower one.
+    told = said(roofline(counts({VECTORS: 4e9}, 4e6, 0.4, event=event), [], 2, ROOFS))
+    assert told[0].endswith("at least 80 % of the roof of arithmetic, 50.0 GFLOP/s")
+    exact = roofline(counts({VECTORS: 5e8}, 3.75e8, 1.2, event="l2_pf_miss_l2_l3.l2_hwpf"), [], 2, ROOFS)
+    assert not any("twice" in line or "about" in line for line in said(exact))
 
 
 def test_functions_have_points_of_their_own_time() -> None:

@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from rooftop.command.environment import own_environment
+from rooftop.command.process import Limits, run
+from rooftop.launchers import named
+from rooftop.launchers.team import Team
 from rooftop.observe.chunk_cache import ChunkReads, Reads, larger, library, missing, read_chunks, variables
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +28,7 @@ GCC = shutil.which("gcc")
 H5CC = next((one for one in ("h5cc", "h5pcc") if shutil.which(one)), None)
 STRICT = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
 CHUNK, ROWS = 65536, 64
+INDEX = 2  # reads of the index of chunks, at most, each time that the dataset is opened
 SUM = "2260672\n"  # of all values of rows.c
 
 pytestmark = pytest.mark.skipif(GCC is None or not sys.platform.startswith("linux"), reason="no gcc: install gcc")
@@ -43,7 +48,7 @@ class Bench:
             more = larger(self._library, *cache, given)
         given |= more | {"LD_PRELOAD": ":".join([*self._before, more["LD_PRELOAD"]])}
         done = subprocess.run(words, env=given, capture_output=True, text=True, check=False, timeout=60)
-        assert (done.returncode, done.stderr) == (0, ""), done
+        assert (done.returncode, "rooftop:" in done.stderr) == (0, False), done
         return done.stdout
 
     def reads(self) -> Reads:
@@ -104,12 +109,13 @@ def test_each_row_decodes_its_chunks_again(bench: Bench, rows: Path, file: Path)
     (process,) = read_chunks(bench.folder)
     ((name, reads),) = process.of.items()
     assert name == ("/matrix", str(file))
-    assert (reads.opens, reads.calls, reads.most_pieces) == (1, 2 * ROWS, 4)
-    assert (reads.pieces, reads.first_pieces) == (2 * ROWS * 4, 8)
+    assert (reads.opens, reads.calls) == (1, 2 * ROWS)
+    assert 4 <= reads.most_pieces <= 4 + INDEX
+    assert 2 * ROWS * 4 <= reads.pieces <= 2 * ROWS * 4 + INDEX
+    assert 8 <= reads.first_pieces <= 8 + INDEX
     assert (reads.chunk_bytes, reads.chunks, reads.filters) == (CHUNK, 8, 1)
     assert (reads.cache_bytes, reads.cache_slots) == (70000, 101)
-    assert reads.first_bytes == reads.stored_bytes
-    assert reads.bytes == reads.first_bytes * ROWS  # 32 rows take a chunk, each of them twice
+    assert reads.first_bytes * ROWS / 2 < reads.bytes <= reads.first_bytes * ROWS  # 32 rows take a chunk, each twice
     assert reads.ns > 0
     assert not process.refused
     assert not process.lost
@@ -117,13 +123,15 @@ def test_each_row_decodes_its_chunks_again(bench: Bench, rows: Path, file: Path)
 
 def test_a_cache_that_holds_them_decodes_each_once(bench: Bench, rows: Path, file: Path) -> None:
     bench.run(rows, file, "large", "2")
-    assert (bench.reads().pieces, bench.reads().first_pieces) == (8, 8)
+    assert 8 <= bench.reads().pieces == bench.reads().first_pieces <= 8 + INDEX
 
 
 def test_a_dataset_that_is_reopened(bench: Bench, rows: Path, file: Path) -> None:
     bench.run(rows, file, "reopened")
     reads = bench.reads()
-    assert (reads.opens, reads.calls, reads.pieces, reads.first_pieces) == (ROWS, ROWS, ROWS * 4, 8)
+    assert (reads.opens, reads.calls) == (ROWS, ROWS)
+    assert ROWS * 4 <= reads.pieces <= ROWS * (4 + INDEX)
+    assert 8 <= reads.first_pieces <= 8 + INDEX
 
 
 def test_chunks_without_filters(bench: Bench, rows: Path, file: Path) -> None:
@@ -139,7 +147,11 @@ def test_a_contiguous_dataset_is_not_told(bench: Bench, rows: Path, file: Path) 
 def test_a_child_tells_of_its_own_reads(bench: Bench, rows: Path, file: Path) -> None:
     bench.run(rows, file, "forks")
     told = [next(iter(one.of.values())) for one in read_chunks(bench.folder)]
-    assert sorted((one.calls, one.pieces, one.first_pieces) for one in told) == [(1, 4, 4), (ROWS, 4 * ROWS, 8)]
+    child, parent = sorted(told, key=lambda one: one.calls)
+    assert (child.calls, child.pieces, child.first_pieces) == (1, 4, 4)  # the index was read before
+    assert parent.calls == ROWS
+    assert ROWS * 4 <= parent.pieces <= ROWS * 4 + INDEX
+    assert 8 <= parent.first_pieces <= 8 + INDEX
 
 
 @pytest.mark.parametrize(
@@ -150,6 +162,7 @@ def test_a_child_tells_of_its_own_reads(bench: Bench, rows: Path, file: Path) ->
         ("default", "1048576 521 0.75"),
         ("large", "1073741824 101 0.5"),
         ("created", "70000 101 0.5"),
+        ("inherits", "1073741824 101 0.5"),
     ],
 )
 def test_caches_are_made_larger_and_never_smaller(bench: Bench, rows: Path, file: Path, how: str, own: str) -> None:
@@ -162,6 +175,26 @@ def test_caches_are_made_larger_and_never_smaller(bench: Bench, rows: Path, file
         now = f"{max(int(own_bytes), cache[0])} {max(int(own_slots), cache[1])} {preemption}"
         created = f"created {now}\n" if how == "created" else ""
         assert bench.run(rows, file, how, cache=cache) == f"{created}{SUM}{now}\n"
+
+
+def test_a_file_that_is_made_anew_has_nothing_that_was_read_before(bench: Bench, rows: Path, file: Path) -> None:
+    bench.run(rows, file, "steps", "3")
+    reads = bench.reads()
+    assert (reads.opens, reads.calls) == (3, 3 * ROWS)
+    assert reads.pieces == reads.first_pieces >= 3 * 8
+    assert reads.bytes == reads.first_bytes
+
+
+@pytest.mark.parametrize(("how", "name"), [("group", "/matrix"), ("reference", "")])
+def test_names_are_told_of_what_was_opened_by_a_path(bench: Bench, rows: Path, file: Path, how: str, name: str) -> None:
+    bench.run(rows, file, how)
+    (process,) = read_chunks(bench.folder)
+    assert list(process.of) == [(name, str(file))]
+
+
+def test_what_is_no_dataset_fails_once(bench: Bench, rows: Path, file: Path) -> None:
+    assert bench.run(rows, file, "others") == "2\n"
+    assert read_chunks(bench.folder) == []
 
 
 def test_without_a_word_for_it_nothing_changes(bench: Bench, rows: Path, file: Path) -> None:
@@ -217,8 +250,31 @@ def test_a_package_of_python_that_brings_its_own_hdf5(bench: Bench, file: Path) 
     words = (sys.executable, "-c", PROGRAM, file)
     assert bench.run(*words, cache=(4 << 20, 1009)) == "2147450880.0\n1009 4194304 0.75\nTrue\n"
     assert bench.run(*words) == "2147450880.0\n101 70000 0.75\nTrue\n"
+    (process,) = read_chunks(bench.folder)
+    assert list(process.of) == [("/group/rows", str(file))]
     reads = bench.reads()
-    assert (reads.calls, reads.pieces, reads.first_pieces, reads.chunk_bytes) == (ROWS, ROWS * 4, 8, CHUNK)
+    assert (reads.calls, reads.chunk_bytes) == (ROWS, CHUNK)
+    assert ROWS * 4 <= reads.pieces <= ROWS * 4 + INDEX
+    assert 8 <= reads.first_pieces <= 8 + INDEX
+
+
+def test_one_rank_reads_where_metadata_are_read_by_all(built: tuple[Path, list[str]], tmp_path: Path) -> None:
+    if shutil.which("h5pcc") is None or named("openmpi").missing() is not None:
+        pytest.skip("no parallel HDF5: install libhdf5-openmpi-dev")
+    if built[1]:
+        pytest.skip("a launcher is not run below sanitizers")
+    program, folder = tmp_path / "reads", tmp_path / "told"
+    folder.mkdir()
+    words = ["h5pcc", "-shlib", "-O2", "-Wall", "-Wextra", "-o", program.name, str(HERE / "one_rank_reads.c")]
+    subprocess.run(words, cwd=tmp_path, capture_output=True, check=True)
+    launch = named("openmpi").started([str(program), str(tmp_path / "matrix.h5")], {}, Team(ranks=2), None)
+    given = own_environment(launch.environment)
+    more = variables(built[0], folder, given)
+    done = run(launch.words, Limits(60.0), environment={**given, **more}, capture="last")
+    assert (done.status, done.output) == (0, b"65536\n"), done.said
+    (process,) = read_chunks(folder)
+    ((name, reads),) = process.of.items()
+    assert (name[0], reads.calls, reads.chunks) == ("/matrix", 1, 64 * 64)
 
 
 def test_programs_without_hdf5_tell_nothing(bench: Bench) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rooftop.command.process import Limits, run
 from rooftop.machine import SystemFiles
-from rooftop.observe.operation_events import families
+from rooftop.observe.operation_events import TWICE, families
 from rooftop.observe.operations import Counted, NoCounters, chosen, counted, parse_sections
 
 # Of a triad on 1e9 numbers of fp64, a multiply-add each: 2e9 operations; of three lines read (one of them to be
@@ -97,6 +97,7 @@ def test_each_processor_counts_the_same_triad(name: str, old: bool, on: Any) -> 
     assert sum(one.flops * count for one, count in found.flops.items()) == 2e9
     assert (found.memory_bytes, found.instructions, found.least, found.lacking) == (24e9, 2e9, 1.0, ())
     assert not any(":" in event or "/" in event for event in found.events)
+    assert (TWICE in found.memory) == (name in ("Zen 2", "Zen 3"))
 
 
 def test_operations_of_a_count_by_width() -> None:
@@ -188,6 +189,17 @@ def test_functions_by_their_share_of_each_event(on: Any) -> None:
         f"{FP}.256b_packed_double": {("app", "triad"): 0.75, ("app", "dot(double const*, int)"): 0.25},
         "ocr.reads_to_core.dram": {("app", "triad"): 0.9},
     }
+
+
+def test_functions_of_a_run_that_failed_are_not_told(on: Any, tmp_path: Path) -> None:
+    once = f"mkdir {tmp_path / 'ran'}"  # fails in the second run
+    found = on(FakePerf(MACHINES["Ice Lake"], FUNCTIONS), ("sh", "-c", once))
+    assert (found.functions, found.finished.status) == ({}, 0)
+    assert found.memory_bytes == 24e9
+    (reason,) = found.lacking
+    assert reason.startswith(
+        "roofline points of functions: perf record failed: the run ended with status 1, and with 0"
+    )
 
 
 # perf 6.1, of a real recording of two events of the system.

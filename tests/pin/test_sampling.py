@@ -10,6 +10,7 @@ import pytest
 from watched import Watch, findings, looked
 
 from rooftop.command.process import Limits, run
+from rooftop.observe.pace import Pace
 from rooftop.observe.recording import Recording
 from rooftop.observe.sampler import Sampler
 from rooftop.observe.threads import scene
@@ -160,8 +161,9 @@ def test_the_cost_of_looking_is_kept_small(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("time.thread_time_ns", lambda: next(spent))
     sampler = Sampler(str(tmp_path))
     sampler.look([1])
-    # Three seconds, one of which goes to facts that every tenth look reads.
-    assert sampler.interval_s == pytest.approx(2.1 / 0.03)
+    # Three seconds, one of which goes to facts that few looks read.
+    assert sampler.interval_s == pytest.approx(Pace(0.02).next_s(0.0, 3e9, 1e9))
+    assert sampler.interval_s > 2 / 0.03
     assert sampler.recording.spent_ns == 3 * 10**9
 
 

@@ -37,7 +37,10 @@ def _again(told: ChunkFacts) -> list[ChunkedDataset]:
 
 
 def _limit(told: ChunkFacts, caches: int) -> int:
-    """Return how many bytes a cache may have: all of the datasets are open in all of the processes, it may be."""
+    """Return how many bytes a cache may have.
+
+    All datasets of a file get it, and all of them may be open in all of the processes.
+    """
     shared = told.memory_bytes // (_OF_MEMORY * max(1, told.processes)) if told.memory_bytes else _MOST_BYTES
     return min(_MOST_BYTES, shared) // caches
 
@@ -50,7 +53,7 @@ def better_cache(told: ChunkFacts) -> ChunkCache | None:
     datasets = [one for one in _again(told) if not one.reopened]
     if not datasets:
         return None
-    limit = _limit(told, len(datasets))
+    limit = _limit(told, max(len(datasets), told.caches))
     found = []
     for one in datasets:
         needed = min(one.most_different, one.chunks)
@@ -75,20 +78,25 @@ def chunk_cache(facts: Facts, cure: str) -> Suspicion | None:
     if told is None or not datasets:
         return None
     # Processes that read at once do so side by side; which do is not known, but for ranks.
-    scale = facts.elapsed_s / told.elapsed_s / max(1, facts.ranks) if told.elapsed_s > 0 else 0.0
+    scale = facts.elapsed_s / told.elapsed_s if told.elapsed_s > 0 else 0.0
+    scale /= max(1, min(facts.ranks, told.processes))
     again_s = scale * sum(one.again_s for one in datasets)
     inside_s = scale * sum(one.seconds for one in datasets)
     most = datasets[0]
     beside = f", and those of {plural(len(datasets) - 1, 'other dataset')} as well" if len(datasets) > 1 else ""
     better = better_cache(told)
+    small = (
+        f"a call takes up to {most.most_pieces:,}, and a chunk has {size(most.chunk_bytes)}: the cache has "
+        f"{size(most.cache_bytes)}"
+    )
     if most.reopened:
         why = f"it was opened {most.opens:,} times for {most.calls:,} calls, and each open begins with an empty cache"
         remedy = "open the dataset once, and read it by what was opened"
+        if not most.call_fits:
+            why += f"; {small}"
+            remedy = "keep what was read: the cache does not hold what one call reads, even if it is opened once"
     else:
-        why = (
-            f"a call takes up to {most.most_pieces:,}, and a chunk has {size(most.chunk_bytes)}: the cache has "
-            f"{size(most.cache_bytes)}"
-        )
+        why = small
         remedy = "give the dataset a cache that holds what is read again, or read whole chunks at a time"
     what = "chunks decoded" if most.filtered else "pieces of chunks read"
     return Suspicion(

@@ -51,6 +51,11 @@ class ChunkedDataset(Document):
         """Whether it is opened for nearly each read: a cache is empty at first, and goes with the dataset."""
         return self.opens > 1 and 2 * self.opens > self.calls
 
+    @property
+    def call_fits(self) -> bool:
+        """Whether the cache holds what one call reads: if not, chunks go before they are wanted again."""
+        return min(self.most_pieces, self.chunks) * self.chunk_bytes <= self.cache_bytes
+
 
 class ChunkFacts(Document):
     """Datasets in chunks, those first to whose repeated reads most time goes.
@@ -58,12 +63,14 @@ class ChunkFacts(Document):
     processes     that read such datasets
     elapsed_s     of the run in which this was seen
     memory_bytes  that processes may use; None: not known
+    caches        datasets that were read, listed or not, each of which has a cache
     """
 
     datasets: list[ChunkedDataset]
     processes: int
     elapsed_s: float
     memory_bytes: int | None = None
+    caches: int = 1
 
 
 def _dataset(name: str, file: str, told: Sequence[Reads]) -> ChunkedDataset:
@@ -98,4 +105,5 @@ def chunk_facts(processes: Sequence[ChunkReads], elapsed_s: float, memory_bytes:
         processes=sum(bool(one.of) for one in processes),
         elapsed_s=elapsed_s,
         memory_bytes=memory_bytes,
+        caches=len(found) + sum(one.lost for one in processes),
     )

@@ -168,16 +168,17 @@ def _interleave(start: Start, facts: Facts) -> list[Cure]:
 
 
 def _one_node(start: Start, facts: Facts) -> list[Cure]:
-    """Run on one node, with as many threads as it has cores: what they touch lies on it, too. Ranks are not moved."""
+    """Run on one node, with no more threads than it has cores: what they touch lies on it, too. Ranks are not moved."""
     node, runs = home(facts), start.words[0].endswith("numactl")
     placed = any(name in start.environment for name in _PLACED)
     if facts.nodes < 2 or node is None or facts.ranks or runs or placed or shutil.which("numactl") is None:
         return []
-    cores = facts.node_cores[node]
-    variables = openmp(threads=cores) if facts.openmp else {}
+    cores, busy = facts.node_cores[node], len(busiest(facts))
+    threads = max(1, min(cores, busy))
+    variables = openmp(threads=threads) if facts.openmp else {}
     if calls_blas(facts.hot or []):
-        variables |= dict.fromkeys(_BLAS, str(cores))
-    if not variables and len(busiest(facts)) > cores:
+        variables |= dict.fromkeys(_BLAS, str(threads))
+    if not variables and busy > cores:
         return []
     words = ("numactl", f"--cpunodebind={node}", *start.words)
     line = " ".join([*(f"{name}={value}" for name, value in variables.items()), shlex.join(words)])

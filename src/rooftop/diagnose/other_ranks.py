@@ -31,14 +31,14 @@ def with_ranks(words: Sequence[str], ranks: int) -> tuple[str, ...] | None:
 def suggestion(words: Sequence[str], facts: Facts, finding: str) -> str | None:
     """Return the option that tries another number of ranks where a finding asks for it; None where none does.
 
-    As many as there are cores where there are more; half of them where all wait for messages for most of the time. An
-    imbalance asks for another division of the work, which no number is known to give.
+    As many as there are cores where there are more; half of them, at most one for each core, where all wait for
+    messages most of the time. An imbalance asks for another division of the work, which no number is known to give.
     """
     told = facts.mpi or []
     if finding == CROWDED and facts.ranks > facts.cpus:
         ranks = facts.cpus
     elif finding in MESSAGES and len(told) > 1 and all(one.inside_s > _MOST_TIME * one.seconds for one in told):
-        ranks = len(told) // 2
+        ranks = min(len(told) // 2, facts.cpus)
     else:
         return None
     fewer = with_ranks(words, ranks)

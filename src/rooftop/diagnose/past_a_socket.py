@@ -25,7 +25,8 @@ def past_a_socket(facts: Facts, lines: float, runtime: float) -> Iterator[Suspic
     """Yield that threads are on more nodes than their work is worth.
 
     lines    share of the samples that wait for a line that several threads modify
-    runtime  the same of those that wait for each other in OpenMP, in a BLAS, or for the system to switch threads
+    runtime  the same of those that wait for each other in OpenMP, but for the slowest, in a BLAS, or for the system to
+             switch threads
     """
     threads, node = busiest(facts), home(facts)
     shares = run_by_node(threads)

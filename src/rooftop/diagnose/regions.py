@@ -29,6 +29,11 @@ def _own(facts: Facts) -> float:
     return _scale(facts) * ran_s / max(ran_s + waited_s, 1e-9)
 
 
+def late_s(facts: Facts) -> float:
+    """Return the seconds that the mean thread waits for the slowest of its region; 0 where they are not known."""
+    return facts.openmp_regions.imbalance_s * _own(facts) if facts.openmp_regions is not None else 0.0
+
+
 def serial_s(facts: Facts) -> float | None:
     """Return the seconds outside of all parallel regions; None where they are not known."""
     if facts.openmp_regions is None or not facts.openmp_regions.regions:
@@ -63,8 +68,7 @@ def _balanced(region: OpenMpRegion) -> str:
 
 def _imbalance(facts: Facts, told: OpenMpFacts, known: list[OpenMpRegion]) -> Iterator[Suspicion]:
     slowest = max(known, key=lambda one: one.imbalance_s)
-    own = _own(facts)
-    seconds, its_s = told.imbalance_s * own, slowest.imbalance_s * own
+    seconds, its_s = late_s(facts), slowest.imbalance_s * _own(facts)
     yield Suspicion(
         "imbalance of threads",
         min(facts.elapsed_s, seconds),

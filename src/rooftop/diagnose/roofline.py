@@ -3,7 +3,8 @@
     rate <= min(peak of multiply-adds, operations / bytes from memory * bandwidth of memory)
 
 Counted are the bytes that come from memory, not those that are written back: the roof is never too low for that, and
-what is reached of it is at least what is told.
+what is reached of it is at least what is told. Where a processor counts some bytes twice, this holds below the roof of
+arithmetic only.
 
 Source: Williams, Waterman, Patterson: Roofline (2009).
 """
@@ -18,7 +19,7 @@ from pydantic import Field
 from rooftop.documents import Roof
 from rooftop.files.document import Document
 from rooftop.measure.limits import bandwidth, fma_peak
-from rooftop.observe.operation_events import LINE_BYTES
+from rooftop.observe.operation_events import LINE_BYTES, TWICE
 from rooftop.observe.operations import Counted, Function
 from rooftop.observe.profile import HotFunction
 from rooftop.report.roofs import peaks_by_isa
@@ -61,6 +62,7 @@ class Roofline(Document):
     precision  "fp64" or "fp32"; counted: whether the events tell; else the roof is the higher one, of fp32
     kinds      shares of the operations, by precision and by width
     peaks      compute roofs in flop/s by instruction set; bandwidth: of memory, in byte/s
+    twice      whether some bytes from memory may be counted twice
     points     of the program and of its functions; without_point: why there is none
     """
 
@@ -74,6 +76,7 @@ class Roofline(Document):
     peaks: dict[str, float] = Field(default_factory=dict)
     bandwidth: float | None = None
     memory_bytes: float | None = None
+    twice: bool = False
     points: list[RoofPoint] = Field(default_factory=list)
     without_point: str | None = None
 
@@ -166,6 +169,7 @@ def roofline(counted: Counted, hot: Sequence[HotFunction], threads: int, roofs: 
         peaks=peaks_by_isa(roofs, threads, precision),
         bandwidth=bandwidth(roofs, "memory", threads),
         memory_bytes=counted.memory_bytes,
+        twice=TWICE in counted.memory,
         without_point=_without(counted, total),
     )
     if found.without_point is not None:

@@ -16,11 +16,11 @@ _CAPTION = (
 )
 
 
-def _drawn(points: list[RoofPoint]) -> list[Point]:
+def _drawn(points: list[RoofPoint], *, twice: bool) -> list[Point]:
     return [
         Point(
             one.name,
-            f"<b>{plain(one.name)}</b><br>{plain(point_text(one))}",
+            f"<b>{plain(one.name)}</b><br>{plain(point_text(one, twice=twice))}",
             one.intensity,
             one.rate / _GIGA,
         )
@@ -31,7 +31,7 @@ def _drawn(points: list[RoofPoint]) -> list[Point]:
 
 def picture(found: Roofline) -> Figure | None:
     """Return the figure; None if no point has an intensity."""
-    program, functions = _drawn(found.points[:1]), _drawn(found.points[1:])
+    program, functions = (_drawn(part, twice=found.twice) for part in (found.points[:1], found.points[1:]))
     slopes = {"memory": found.bandwidth} if found.bandwidth else {}
     return below_roofs(found.peaks, slopes, program, functions) if program or functions else None
 

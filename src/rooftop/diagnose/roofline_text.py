@@ -20,14 +20,19 @@ _TOO_HIGH = "above its roof: measure the roofs anew (rooftop probe --refresh), o
 NO_ROOFS = "the machine's roofs are not known: run rooftop probe"
 
 
-def point_text(point: RoofPoint) -> str:
-    """Return a point beside its roof."""
+def _reached(share: float | None, *, at_least: bool) -> str:
+    return f"{'at least' if at_least else 'about'} {percent(share)}"
+
+
+def point_text(point: RoofPoint, *, twice: bool) -> str:
+    """Return a point beside its roof. `twice`: whether some bytes may be counted twice."""
     at = f" at {quantity(point.intensity, 'flop/byte')}" if point.intensity is not None else ""
     told = f"{quantity(point.rate, 'flop/s')}{at}"
     if point.by is None:
         return told
     by = _ROOFS[point.by]
-    return f"{told}: at least {percent(point.reached)} of the roof of {by}, {quantity(point.roof, 'flop/s')}"
+    reached = _reached(point.reached, at_least=point.by != "memory" or not twice)
+    return f"{told}: {reached} of the roof of {by}, {quantity(point.roof, 'flop/s')}"
 
 
 def meaning(point: RoofPoint) -> str:
@@ -49,7 +54,8 @@ def memory_text(found: Roofline) -> str | None:
     told = f"{quantity(rate, 'byte/s')} read from memory"
     if not found.bandwidth:
         return told
-    return f"{told}, at least {percent(rate / found.bandwidth)} of {quantity(found.bandwidth, 'byte/s')}"
+    reached = _reached(rate / found.bandwidth, at_least=not found.twice)
+    return f"{told}, {reached} of {quantity(found.bandwidth, 'byte/s')}"
 
 
 def remarks(found: Roofline) -> list[str]:
@@ -57,6 +63,11 @@ def remarks(found: Roofline) -> list[str]:
     told = []
     if found.points and found.peaks and not found.precision_counted:
         told.append("precision is not counted: the roof is that of fp32, twice that of fp64")
+    if found.twice and found.memory_bytes:
+        told.append(
+            "lines that a prefetcher of the L1 cache fetches may be counted twice here (Zen 2 and 3), and those that "
+            "are written back are not counted: shares of memory's roof are no bounds"
+        )
     if found.least < _IN_TURN:
         told.append(f"events were counted in turn, each in at least {percent(found.least)} of the time, and scaled")
     return told
@@ -69,7 +80,7 @@ def lines(found: Roofline) -> list[str]:
         told.append(f"no point: {found.without_point}")
     for place, point in enumerate(found.points):
         of = f"in {point.name}, {percent(point.share)} of the time: " if point.share is not None else ""
-        told.append(f"{of}{point_text(point)}")
+        told.append(f"{of}{point_text(point, twice=found.twice)}")
         if place == 0:
             told.append(f"{plural(found.threads, 'thread')}; {meaning(point)}")
     if found.kinds:

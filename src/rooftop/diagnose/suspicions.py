@@ -12,7 +12,7 @@ from rooftop.diagnose.first_touch import first_touch
 from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
 from rooftop.diagnose.past_a_socket import past_a_socket
-from rooftop.diagnose.regions import around_s, regions, serial_s, told_by_regions
+from rooftop.diagnose.regions import around_s, late_s, regions, serial_s, told_by_regions
 from rooftop.diagnose.suspicion import CROWDED, Suspicion
 from rooftop.observe.sleeping import LOCK
 from rooftop.text.plural import plural
@@ -271,8 +271,10 @@ def _first_touch(seen: _Seen) -> Iterator[Suspicion]:
 
 def _past_a_socket(seen: _Seen) -> Iterator[Suspicion]:
     """Threads are on several nodes where one would be as fast."""
-    waits = (where_time_goes.BARRIERS, where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES)
-    runtime = sum(seen.shares.get(one, 0.0) for one in waits)
+    # Threads that wait for the slowest of them would on one node, too.
+    late = late_s(seen.facts) * len(seen.facts.threads) / max(seen.cores_s, 1e-9)
+    runtime = max(0.0, seen.shares.get(where_time_goes.BARRIERS, 0.0) - late)
+    runtime += sum(seen.shares.get(one, 0.0) for one in (where_time_goes.BLAS_WAITS, where_time_goes.SWITCHES))
     yield from past_a_socket(seen.facts, _waits(seen, hot_loop.SHARED_LINE), runtime)
 
 

@@ -26,13 +26,13 @@ class Reads:
 
     opens         numbers that HDF5 gave for it: each time that it was opened
     calls         of H5Dread, with the nanoseconds inside
-    pieces        reads of the file within them, and their bytes; a chunk with filters is read as one piece
-    first_pieces  those that had not been read before, and their bytes
+    pieces        reads of the file within them, and their bytes; a chunk with filters is read as one piece, and so is a
+                  part of the index of chunks
+    first_pieces  those that had not been read before since the file was created, and their bytes
     most_pieces   of one call
     chunk_bytes   of a chunk in memory
     chunks        that the dataset's size takes
     filters       that each chunk goes through
-    stored_bytes  of all chunks in the file
     cache_bytes   of the dataset's chunk cache; cache_slots: the entries of its hash table
     """
 
@@ -47,7 +47,6 @@ class Reads:
     chunk_bytes: int = 0
     chunks: int = 0
     filters: int = 0
-    stored_bytes: int = 0
     cache_bytes: int = 0
     cache_slots: int = 0
 
@@ -59,7 +58,7 @@ _NAMES = tuple(one.name for one in fields(Reads))
 class ChunkReads:
     """What one process told.
 
-    of       reads by the dataset's name and its file's
+    of       reads by the dataset's name and its file's; those that were opened by references have none
     lost     calls for datasets for which the library had no room
     refused  versions of HDF5 that it does not know: before 1.10
     """

@@ -17,6 +17,9 @@ LINE_BYTES = 64  # of a cache line, on all of these
 INSTRUCTIONS = "instructions"
 TWO_KINDS = "/sys/bus/event_source/devices/cpu_atom"  # of cores: those for efficiency count other events
 
+# Prefetches into the L2 cache; on Zen 2 and 3 also those of the L1 cache's prefetchers, whose fills are counted, too.
+TWICE = "l2_pf_miss_l2_l3"
+
 _SVE_BYTES = "/proc/sys/abi/sve_default_vector_length"
 _SCALABLE_BYTES = 16.0  # of a vector, for which an operation is counted once
 
@@ -70,14 +73,14 @@ _AMD = Family(
     (Operations("fp_ret_sse_avx_ops.all"),),
     (
         ("ls_any_fills_from_sys.dram_io_all", "l2_pf_miss_l2_l3.l2_hwpf"),  # Zen 4, 5
-        ("ls_any_fills_from_sys.mem_io_local", "ls_any_fills_from_sys.mem_io_remote", "l2_pf_miss_l2_l3"),  # Zen 3
+        ("ls_any_fills_from_sys.mem_io_local", "ls_any_fills_from_sys.mem_io_remote", TWICE),  # Zen 3
         (
             *(
                 f"{kind}.ls_mabresp_{node}_dram"
                 for kind in ("ls_refills_from_sys", "ls_hw_pf_dc_fill", "ls_sw_pf_dc_fill")
                 for node in ("lcl", "rmt")
             ),
-            "l2_pf_miss_l2_l3",
+            TWICE,
         ),  # Zen 2
     ),
 )

@@ -148,6 +148,9 @@ def counted(words: Sequence[str], run: Run, files: SystemFiles) -> Counted:
     lines = total(asked.memory, "traffic of memory") if asked.memory else None
     told = [counts[name] for name in events if name in counts and counts[name].value is not None]
     happened = [name for name in events if (counts.get(name, Count(None)).value or 0) > 0]
+    of_functions: dict[str, dict[Function, float]] = {}
+    if operations and sum(operations) > 0:
+        of_functions = _by_function(words, run, happened, finished.status, lacking)
     return Counted(
         finished,
         dict(zip(asked.flops, operations or [], strict=bool(operations))),
@@ -157,7 +160,7 @@ def counted(words: Sequence[str], run: Run, files: SystemFiles) -> Counted:
         {name: one.value for name, one in counts.items() if one.value is not None},
         asked.memory if lines is not None else (),
         tuple(lacking),
-        _by_function(words, run, happened, lacking) if operations and sum(operations) > 0 else {},
+        of_functions,
     )
 
 
@@ -171,9 +174,12 @@ def parse_sections(text: str) -> dict[str, dict[Function, float]]:
 
 
 def _by_function(
-    words: Sequence[str], run: Run, events: Sequence[str], lacking: list[str]
+    words: Sequence[str], run: Run, events: Sequence[str], status: int, lacking: list[str]
 ) -> dict[str, dict[Function, float]]:
-    """Return the share of each event's counts by functions; empty, with the reason told, if it cannot be had."""
+    """Return the share of each event's counts by functions; empty, with the reason told, if it cannot be had.
+
+    status  how the command ended as its events were counted: a run that ends otherwise is no other run of the same
+    """
     with tempfile.TemporaryDirectory(prefix="rooftop-perf-") as folder:
         file = Path(folder) / "perf.data"
         asked = ",".join(f"{event}:u" for event in events)
@@ -181,6 +187,9 @@ def _by_function(
         try:
             if not file.is_file() or file.stat().st_size == 0:
                 raise NoProfile(f"perf record failed: {finished.said or 'it wrote nothing'}")
+            if finished.status != status:
+                how = f"the run ended with status {finished.status}, and with {status} below perf stat"
+                raise NoProfile(f"perf record failed: {how}{f': {finished.said}' if finished.said else ''}")
             return parse_sections(reported("perf", file))
         except NoProfile as reason:
             lacking.append(f"roofline points of functions: {reason}")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable
 
 from rooftop.machine.system_files import Processes
+from rooftop.observe.pace import Pace
 from rooftop.observe.proc_lines import (
     has_hdf5,
     has_openmp,
@@ -23,7 +24,6 @@ from rooftop.observe.recording import Facts, Look, Recording, Seen, Thread
 from rooftop.observe.sleeping import LOCK, OTHER, kind_of
 
 _INTERVAL_S = 0.02
-_MOST_OF_A_CPU = 0.03  # if a sample takes more than this share of the interval, the interval is extended
 _MOST_KEPT = 200_000  # thread entries; beyond it every other sample is dropped, and the interval doubles
 _DENSE = 16  # so many first samples search for new processes; after that every fourth does
 _SEARCH_EVERY = 4
@@ -41,7 +41,7 @@ class Sampler:
         self._proc = Processes(root)
         self._tick_ns = 10**9 // os.sysconf("SC_CLK_TCK")
         self._surrounding = dict(os.environ)
-        self._shortest_s = interval_s
+        self._pace = Pace(interval_s)
         self._sleeps = sleeps
         self._processes: list[int] = []
         self._looked: dict[Thread, int] = {}
@@ -71,8 +71,7 @@ class Sampler:
         spent_ns = time.thread_time_ns() - spent_before_ns
         self.recording.spent_ns += spent_ns
         # Facts are seldom read: all those of the first look would put off the next one of a program with many ranks.
-        usual_ns = spent_ns - self._facts_ns + self._facts_ns / _FACTS_EVERY
-        self.interval_s = max(self._shortest_s, usual_ns * 1e-9 / _MOST_OF_A_CPU)
+        self.interval_s = self._pace.next_s(time.monotonic(), spent_ns, self._facts_ns)
 
     def ended(self) -> Recording:
         """Return the recording once the command has ended."""
@@ -163,4 +162,4 @@ class Sampler:
             # The last sample stays. Nothing is lost between two samples, since their counters are cumulative.
             looks[:] = looks[(len(looks) - 1) % 2 :: 2]
             self._kept = sum(len(one.seen) for one in looks)
-            self._shortest_s *= 2
+            self._pace.shortest_s *= 2
