@@ -32,8 +32,7 @@ endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/build.json DESTINATION rooftop/built COMPONENT package EXCLUDE_FROM_ALL)
 
 # What is compiled elsewhere: the sources, but for tests and for the Python that the package has already.
+set(left_out PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE PATTERN build EXCLUDE)
 install(FILES CMakeLists.txt CMakePresets.json DESTINATION rooftop/tree COMPONENT package EXCLUDE_FROM_ALL)
-foreach(folder IN ITEMS cmake experiments native probes solvers)
-  install(DIRECTORY ${folder} DESTINATION rooftop/tree COMPONENT package EXCLUDE_FROM_ALL
-    PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE PATTERN build EXCLUDE REGEX "/solvers/.*[.]py$" EXCLUDE)
-endforeach()
+install(DIRECTORY cmake experiments native probes DESTINATION rooftop/tree COMPONENT package EXCLUDE_FROM_ALL ${left_out})
+install(DIRECTORY solvers DESTINATION rooftop/tree COMPONENT package EXCLUDE_FROM_ALL ${left_out} PATTERN "*.py" EXCLUDE)

@@ -18,7 +18,8 @@ from pathlib import Path
 from threading import get_ident, main_thread
 from typing import Any
 
-_asked: weakref.WeakSet[AskedFirst] = weakref.WeakSet()
+# Not a WeakSet: to copy a set is one step, so that another thread may add to it meanwhile.
+_asked: set[weakref.ref[AskedFirst]] = set()
 _left_out = False  # within `left_out`
 
 
@@ -48,9 +49,9 @@ class AskedFirst:
     __slots__ = ("__weakref__", "_function", "run")
 
     def __init__(self, function: Callable[..., Any] = left_to_others) -> None:
-        self._function = self.run = function
+        self._function = self.run = left_to_others
+        _asked.add(weakref.ref(self, _asked.discard))  # before it looks whether a `left_out` block runs
         self.use(function)
-        _asked.add(self)
 
     def use(self, function: Callable[..., Any]) -> None:
         """Ask this function from now on, but not within a `left_out` block."""
@@ -70,8 +71,9 @@ def all_left_out() -> bool:
 def _leave_out(*, yes: bool) -> None:
     global _left_out  # noqa: PLW0603 - one state of the process
     _left_out = yes
-    for one in tuple(_asked):
-        one.look_again()
+    for known in _asked.copy():
+        if (one := known()) is not None:
+            one.look_again()
 
 
 @contextmanager
@@ -80,8 +82,8 @@ def left_out() -> Iterator[None]:
 
     It holds for what was made before, such as plans, and ends for what is made within the block.
     """
-    _leave_out(yes=True)
     try:
+        _leave_out(yes=True)
         yield
     finally:
         _leave_out(yes=False)

@@ -47,10 +47,10 @@ class Ranks:
     launcher  whether it had to be killed
     """
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        """Take the launcher's process."""
+    def __init__(self, process: subprocess.Popen[bytes], program: str) -> None:
+        """Take the launcher's process and their program."""
         self._process = process
-        self.launcher = HungLauncher(process)
+        self.launcher = HungLauncher(process, program)
         self.hear = False
         self._asked = False
 
@@ -88,19 +88,19 @@ def started_ranks(words: Sequence[str], ranks: int, threads: int, said: IO[bytes
         env=os.environ | dict(launch.environment),
         start_new_session=True,
     ) as process:
-        running = Ranks(process)
-        with running.launcher.watched():
-            try:
+        running = Ranks(process, words[0])
+        try:
+            with running.launcher.watched():
                 with stop.telling(running.end):
                     yield running
                 process.wait()
-            except BaseException:
-                process.terminate()
-                with suppress(subprocess.TimeoutExpired):
-                    process.wait(_LEAVE_S)
-                if process.returncode is None:
-                    end_session(process.pid)
-                raise
+        except BaseException:
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_LEAVE_S)
+            if process.returncode is None:
+                end_session(process.pid)
+            raise
     if stop.requested and not running.hear:
         raise KeyboardInterrupt
 

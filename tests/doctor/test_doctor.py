@@ -13,6 +13,7 @@ from rooftop.doctor import Check, Found, Remedy, Surroundings, examine, find_che
 from rooftop.doctor.examine import DoctorDocument
 from rooftop.machine.file_system import DROP_CACHES, FileSystem
 from rooftop.machine.system_files import SystemFiles
+from rooftop.settings import SOURCES, Settings
 
 CHECKS = {check.name: check for check in find_checks()}
 
@@ -189,6 +190,39 @@ def test_what_the_system_refuses_is_told_with_its_reason(bare: Fake, monkeypatch
     assert (direct.status, io_uring.status) == ("missing", "missing")
     assert direct.evidence.endswith("does not take it: Invalid argument")
     assert io_uring.evidence == "refused: Operation not permitted; kernel.io_uring_disabled is 2"
+
+
+@pytest.mark.parametrize(
+    ("files", "status", "evidence"),
+    [
+        ([], "missing", "nothing built in {}"),
+        (["build.json"], "limited", "{} has no drivers and no probes"),
+        (["build.json", "probes/timer", "solvers/fft/librooftop_fft.so"], "limited", "{} has no drivers"),
+        (["build.json", "experiments/ft/driver"], "limited", "{} has no probes"),
+        (["build.json", "experiments/ft/driver", "probes/timer"], "ok", "{}"),
+        (["build.json", "experiments/labs/false_sharing/driver", "probes/timer"], "ok", "{}"),
+    ],
+)
+@pytest.mark.parametrize("installed", [False, True])
+def test_drivers_and_probes_are_looked_for(
+    bare: Fake,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: list[str],
+    status: str,
+    evidence: str,
+    installed: bool,
+) -> None:
+    """An installed package has probes and no drivers; `rooftop build` compiles them."""
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    if installed:
+        monkeypatch.setattr("rooftop.doctor.checks.build.own_tree", lambda: SOURCES)
+    bare.settings = Settings(build=tmp_path)
+    (item,) = examine(bare, [CHECKS["drivers and probes"]]).items
+    assert (item.status, item.evidence) == (status, evidence.format(tmp_path))
+    assert item.command == (None if status == "ok" else "rooftop build" if installed else "make climb")
 
 
 def test_a_check_that_fails_is_an_answer(bare: Fake) -> None:

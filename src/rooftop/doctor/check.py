@@ -92,9 +92,9 @@ def ok(evidence: str) -> Found:
     return Found("ok", evidence)
 
 
-def limited(evidence: str) -> Found:
+def limited(evidence: str, remedy: Remedy | None = None) -> Found:
     """Return the finding that it is here but not as it should be."""
-    return Found("limited", evidence)
+    return Found("limited", evidence, remedy)
 
 
 def missing(evidence: str, remedy: Remedy | None = None) -> Found:

@@ -2,6 +2,7 @@
 
 from rooftop.doctor.check import Check, Found, Remedy, check, header, limited, missing, newest, ok
 from rooftop.doctor.surroundings import Surroundings
+from rooftop.settings import SOURCES, own_tree
 
 _OLDEST_COMPILER, _OLDEST_CLANG = (12,), (16,)
 _GCC = ("g++", "g++-14", "g++-13", "g++-12")
@@ -71,10 +72,18 @@ def cxx(here: Surroundings) -> Found:
     return clang if gcc.status != "ok" and clang.status == "ok" else gcc
 
 
-@check("drivers and probes", "build", "nothing can be measured until they are built", Remedy(command="make climb"))
+@check(
+    "drivers and probes",
+    "build",
+    "ladders and labs need drivers, and limits need probes: what is not built is not measured",
+    Remedy(command="make climb"),
+)
 def built(here: Surroundings) -> Found:
-    """Look into the build folder."""
+    """Look into the build folder: that of an installed package has no drivers."""
     folder = here.settings.build_folder
+    remedy = Remedy(command="rooftop build") if own_tree() == SOURCES else None
     if not (folder / "build.json").is_file():
-        return missing(f"nothing built in {folder}")
-    return ok(str(folder)) if (folder / "probes").is_dir() else limited(f"{folder} has no probes")
+        return missing(f"nothing built in {folder}", remedy)
+    parts = {"drivers": ("experiments/*/driver", "experiments/labs/*/driver"), "probes": ("probes/*",)}
+    lacking = [name for name, patterns in parts.items() if not any(any(folder.glob(one)) for one in patterns)]
+    return limited(f"{folder} has no {' and no '.join(lacking)}", remedy) if lacking else ok(str(folder))
