@@ -9,11 +9,11 @@ import typer
 
 from rooftop import errors
 from rooftop.errors import Misuse
-from rooftop.terminal.groups import MACHINE
+from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.output import JsonOption, messages, print_document, say, tables
 from rooftop.text.plural import plural
 
-GROUP = MACHINE
+GROUP = YOUR_PROGRAMS
 
 SCHEMA = "rooftop/sync/1"
 _FORMS = "A file, a folder that has a store.sqlite, or postgresql://USER@HOST/DATABASE."
