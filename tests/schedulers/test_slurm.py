@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import small_cluster
 from asked_schedulers import asked_for_one_test
 from halting import Halting
 from job_stores import samples, until
+from tree import ROOT, shell_blocks
 
 from rooftop.cli.app import main
 from rooftop.schedulers.job import Job, jobs
@@ -129,3 +131,20 @@ def test_job_that_slurm_refuses_leaves_nothing(place: Path, capsys: pytest.Captu
     assert "nosuch" in told
     assert told.count("\n") == 1
     assert jobs(place) == []
+
+
+def test_the_commands_of_the_guide_work(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, seconds in (("old", 0.02), ("new", 0.01)):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\nsleep {seconds}\n", encoding="ascii")
+        program.chmod(0o755)
+    lines = [line for block in shell_blocks(ROOT / "docs/guide/cluster.md") for line in block.splitlines()]
+    assert len(lines) >= 4
+    for line in lines:
+        _, command, *words = shlex.split(line)
+        if command == "collect":
+            until(lambda: states(capsys)[-1][0] == "ended")
+        assert main([command, *words]) == 0, line
+    assert [state for state, _ in states(capsys)] == ["collected", "collected"]
+    assert main(["list", "--campaigns", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["campaigns"]) == 2
