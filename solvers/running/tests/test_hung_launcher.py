@@ -48,16 +48,33 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def children() -> set[int]:
-    return {one.pid for one in psutil.Process().children(recursive=True)}
+@pytest.fixture
+def none_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], bool]:
+    """Return a function that waits for the end of all that the test has started, and says whether all have ended."""
+    monkeypatch.setenv("STARTED_BY_TEST", str(tmp_path))
+
+    def at_work() -> bool:
+        return any(
+            (one.info["environ"] or {}).get("STARTED_BY_TEST") == str(tmp_path)
+            for one in psutil.process_iter(["environ"])
+        )
+
+    def wait() -> bool:
+        deadline = time.monotonic() + 60
+        while at_work() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return not at_work()
+
+    return wait
 
 
-def test_a_launcher_that_hangs_after_its_ranks_is_killed(launched_by: Callable[[str], None]) -> None:
-    before = children()
+def test_a_launcher_that_hangs_after_its_ranks_is_killed(
+    launched_by: Callable[[str], None], none_left: Callable[[], bool]
+) -> None:
     launched_by('"$@" & wait; echo it noticed something >&2; kill -STOP $$')
     with pytest.raises(RooftopError, match=r"launcher hung and was killed: it noticed"):
         result()
-    assert children() <= before
+    assert none_left()
 
 
 def test_what_a_launcher_leaves_behind_is_killed(launched_by: Callable[[str], None]) -> None:
@@ -146,36 +163,38 @@ def test_once_other_hosts_are_seen_nothing_is_ended(launched_by: Callable[[str],
 
 
 @pytest.mark.skipif(of_this_tree().missing() is not None, reason="no launcher of ranks")
-def test_the_real_launcher_is_killed_where_it_hangs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_real_launcher_is_killed_where_it_hangs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, none_left: Callable[[], bool]
+) -> None:
     """Its ranks are known by their program, of whose long name the kernel keeps the beginning."""
     monkeypatch.setattr(hung_launcher, "GRACE_S", 0.6)
     rank = script(tmp_path / "a_program_of_ranks", "sleep 0.5; echo 'went away' >&2; kill -STOP $PPID")
-    before = children()
     with pytest.raises(RooftopError, match="launcher hung and was killed"):
         result([str(rank)])
-    assert children() <= before
+    assert none_left()
 
 
 def test_ranks_that_cannot_be_watched_are_ended(
-    launched_by: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    launched_by: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    none_left: Callable[[], bool],
 ) -> None:
     def start(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", start)
     launched_by(f"sleep 10; echo > {tmp_path}/lived_on")
-    before = children()
     with pytest.raises(RuntimeError, match="new thread"):
         result()
-    assert children() <= before
+    assert none_left()
     assert not (tmp_path / "lived_on").exists()
 
 
 def test_a_launcher_that_does_not_end_when_asked_is_killed(
-    launched_by: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+    launched_by: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, none_left: Callable[[], bool]
 ) -> None:
     monkeypatch.setattr(ranks, "_LEAVE_S", 0.3)
-    before = children()
     launched_by('trap "" TERM; echo "{}"; "$@"; "$@"')
     with (
         tempfile.TemporaryFile() as said,
@@ -184,4 +203,4 @@ def test_a_launcher_that_does_not_end_when_asked_is_killed(
     ):
         next(running.lines())
         raise KeyboardInterrupt
-    assert children() <= before
+    assert none_left()

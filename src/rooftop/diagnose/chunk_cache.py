@@ -14,7 +14,7 @@ NAME = "chunk cache"
 _MOST_BYTES = 1 << 30  # of all caches of a process
 _OF_MEMORY = 8  # the part of it that the caches of all processes may take
 _MEBIBYTE = 1 << 20
-_SLOTS_PER_CHUNK, _MOST_SLOTS = 100, 1 << 20  # as `rooftop h5 advise` has them
+_SLOTS_PER_CHUNK, _MOST_SLOTS = 100, 1 << 20
 
 
 @dataclass(frozen=True)
