@@ -33,8 +33,8 @@ _SYNC_LOCK = 0x726F6F66  # an advisory lock of this number: one copy at a time, 
 _AGAIN = ("08", "57P", "40")  # lost, shut down or starting, deadlock: SQLSTATEs that begin so
 
 
-# A server that has vanished without a word, or packets that are dropped on the way, is an error within half a minute. The
-# user's URL has the last word.
+# A server that has vanished without a word, or packets that are dropped on the way, is an error within half a minute.
+# The user's URL has the last word.
 _PATIENCE: dict[str, Any] = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
