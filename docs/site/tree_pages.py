@@ -1,4 +1,4 @@
-"""Gives MkDocs the tree's pages: those of docs/, and the READMEs beside the sources, each with its place in the menu.
+"""Add the tree's pages to MkDocs: those of docs/, and the READMEs beside the sources, each with its place in the menu.
 
 A page keeps its path from the root, by which the others link to it. Pages of `docs` lose that folder in the site. The
 reference has a page for each solver, and for each module named in MODULES; what these say comes from docstrings.

@@ -60,8 +60,8 @@ def better_cache(told: ChunkFacts) -> ChunkCache | None:
         wanted = 1 << (max(_MEBIBYTE, needed * one.chunk_bytes) - 1).bit_length()
         allowed = 1 << (limit.bit_length() - 1) if limit > 0 else 0
         cache = ChunkCache(min(wanted, allowed), min(_MOST_SLOTS, needed * _SLOTS_PER_CHUNK) | 1)
-        fits = min(one.most_pieces, one.chunks) * one.chunk_bytes <= cache.cache_bytes
-        if fits and (cache.cache_bytes > one.cache_bytes or cache.slots > one.cache_slots):
+        larger = cache.cache_bytes > one.cache_bytes or cache.slots > one.cache_slots
+        if larger and one.call_bytes <= cache.cache_bytes:
             found.append(cache)
     if not found:
         return None
@@ -92,7 +92,7 @@ def chunk_cache(facts: Facts, cure: str) -> Suspicion | None:
     if most.reopened:
         why = f"it was opened {most.opens:,} times for {most.calls:,} calls, and each open begins with an empty cache"
         remedy = "open the dataset once, and read it by what was opened"
-        if not most.call_fits:
+        if most.call_bytes > most.cache_bytes:
             why += f"; {small}"
             remedy = "keep what was read: the cache does not hold what one call reads, even if it is opened once"
     else:

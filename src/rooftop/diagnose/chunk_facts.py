@@ -52,9 +52,9 @@ class ChunkedDataset(Document):
         return self.opens > 1 and 2 * self.opens > self.calls
 
     @property
-    def call_fits(self) -> bool:
-        """Whether the cache holds what one call reads: if not, chunks go before they are wanted again."""
-        return min(self.most_pieces, self.chunks) * self.chunk_bytes <= self.cache_bytes
+    def call_bytes(self) -> int:
+        """Size of the chunks that one call reads at most. A smaller cache evicts them before the next call."""
+        return min(self.most_pieces, self.chunks) * self.chunk_bytes
 
 
 class ChunkFacts(Document):
@@ -74,7 +74,7 @@ class ChunkFacts(Document):
 
 
 def _dataset(name: str, file: str, told: Sequence[Reads]) -> ChunkedDataset:
-    """Return what several processes told of one dataset."""
+    """Return the reads of one dataset, summed over processes."""
     first = told[0]
     return ChunkedDataset(
         name=name,
@@ -97,7 +97,7 @@ def _dataset(name: str, file: str, told: Sequence[Reads]) -> ChunkedDataset:
 
 
 def chunk_facts(processes: Sequence[ChunkReads], elapsed_s: float, memory_bytes: int | None) -> ChunkFacts:
-    """Return facts of what processes told."""
+    """Return the datasets read by all processes, summed over them."""
     names = dict.fromkeys(key for one in processes for key in one.of)
     found = [_dataset(*key, [one.of[key] for one in processes if key in one.of]) for key in names]
     return ChunkFacts(

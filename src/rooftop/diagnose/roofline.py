@@ -112,7 +112,7 @@ class _Part:
 
 
 def _kinds(counted: Counted, total: float) -> dict[str, float]:
-    """Return the shares of operations by precision and by width, where events tell them."""
+    """Return the shares of operations by precision and by width, where events distinguish them."""
     found: dict[str, float] = {}
     for one, count in counted.flops.items():
         for kind in (one.precision, one.width):

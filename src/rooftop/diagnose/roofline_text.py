@@ -1,4 +1,4 @@
-"""What is said of a roofline point, and what it means."""
+"""Describe a roofline point and what it means, in lines of text."""
 
 from __future__ import annotations
 

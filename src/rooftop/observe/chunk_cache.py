@@ -129,7 +129,7 @@ def read_process(text: str) -> ChunkReads:
 
 
 def read_chunks(folder: Path) -> list[ChunkReads]:
-    """Read what all processes wrote: one for each that read a dataset in chunks, or has a library that is refused.
+    """Read the files of all processes that read a chunked dataset, or that loaded a version of HDF5 below 1.10.
 
     Raises ValueError where no process wrote anything, and for a file that is wrong. One that is empty belongs to a
     process that was killed as it ended.

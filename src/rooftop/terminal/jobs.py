@@ -62,7 +62,7 @@ def _without(words: Sequence[str], left_out: Collection[str], taking: Mapping[st
 
 
 class _Watch:
-    """Tells each new state of a job; on a terminal beside a clock, since nothing is measured here meanwhile."""
+    """Print each new state of a job; on a terminal with a spinner, since nothing is measured here meanwhile."""
 
     def __init__(self, console: Console, job: Job, status: Any) -> None:
         self._console, self._job, self._status = console, job, status
