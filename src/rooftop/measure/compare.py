@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, takewhile
 from statistics import median, quantiles
 
@@ -143,24 +143,27 @@ def judged_mean(pairs: Pairs, rules: Rules) -> MeanRatio | None:
     return mean_ratio(pairs if len(pairs) < rules.disturbed_pairs else pairs.undisturbed)
 
 
-def _width(pairs: Pairs, rules: Rules) -> float:
-    """Return how wide the intervals of median and mean are beside what is asked: up to 1 both are sharp."""
-    effect, mean = spread(pairs.log_ratios), judged_mean(pairs, rules)
-    if effect is None or mean is None or not effect.proven or effect.count < rules.min_pairs:
-        return math.inf
-    return max(
-        effect.half_width / _asked_width(effect.median, rules), mean.half_width / _asked_width(mean.value, rules)
-    )
+def _narrow(pairs: Pairs, rules: Rules, part: float) -> bool:
+    """Whether the intervals of median and mean are at most this part of what is asked."""
+    effect = spread(pairs.log_ratios)
+    if effect is None or not effect.proven or effect.count < rules.min_pairs:
+        return False
+    if effect.half_width > part * _asked_width(effect.median, rules):
+        return False
+    mean = judged_mean(pairs, rules)
+    return mean is not None and mean.half_width <= part * _asked_width(mean.value, rules)
 
 
+@lru_cache(maxsize=1024)  # asked after each block, also of pairs that no longer grow
 def settled(pairs: Pairs, rules: Rules) -> bool:
     """Whether no more pairs are needed: median and mean are sharp, and were so before the last few.
 
     Who stops at the first interval that is narrow stops more often where it is too narrow by chance: of A/A comparisons
     with noise of 3 to 5 % some 6 % then exclude 0. One that is far narrower than asked may stop at once.
     """
-    width = _width(pairs, rules)
-    return width <= rules.at_once or (width <= 1 and _width(pairs.first(-rules.confirming), rules) <= 1)
+    if not _narrow(pairs, rules, 1.0):
+        return False
+    return _narrow(pairs, rules, rules.at_once) or _narrow(pairs.first(-rules.confirming), rules, 1.0)
 
 
 def comparison(against: str, pairs: Pairs, floor: float, rules: Rules) -> Comparison | None:

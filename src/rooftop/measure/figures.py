@@ -41,8 +41,7 @@ def with_only(arm: Arm, names: Sequence[str]) -> Arm:
 def pair_count(subject: Arm, against: Arm) -> int:
     """Return the number of blocks that have both."""
     iterations = pair_iterations(subject, against)
-    ours, theirs = ({one.block for one in side.samples if one.iterations == iterations} for side in (subject, against))
-    return len(ours & theirs)
+    return len(subject.costs(iterations).keys() & against.costs(iterations).keys())
 
 
 def pairs_of(subject: Arm, against: Arm) -> Pairs:
