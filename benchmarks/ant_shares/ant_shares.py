@@ -60,20 +60,15 @@ class Shares:
         yield self.serial, self.serial
 
 
-def by_rung(verified: Sequence[dict[str, Any]], sample_ns: float, clock_ns: float) -> Shares:
-    """Return the shares that a rung counts.
-
-    verified   replies to `case` and `verify`, with the figures of a run and its time
-    sample_ns  of one run that is timed
-    clock_ns   of looking at the clock: between the two looks around a call passes the time of one
-    """
+def by_rung(verified: Sequence[dict[str, Any]]) -> Shares:
+    """Return the shares that a rung counts, by replies to `case` and `verify` with a run's figures and its time."""
 
     def median(name: str) -> float:
         return statistics.median(float(one["facts"][0]["figures"][name]) for one in verified)
 
     run_ns = statistics.median(float(one["first_run_ns"]) for one in verified)
     return Shares(
-        max(0.0, median("allocation_ns") - median("allocations") * clock_ns) / (THREADS * sample_ns),
+        median("allocation_ns") / (THREADS * run_ns),
         median("waiting_ns") / (THREADS * run_ns),
         median("serial_ns") / run_ns,
     )
@@ -115,13 +110,6 @@ class Row:
     lacking: float = 0.0
 
 
-def clock_cost_ns(build_folder: Path) -> float:
-    """Return what looking at the clock takes here, by the probe."""
-    words = [str(build_folder / "probes" / "timer"), "--quick", "--threads", "1"]
-    lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
-    return 1e9 * next(float(one["value"]) for one in map(json.loads, lines) if one["metric"] == "timer_cost")
-
-
 def ask(driver: Path, module: Path, requests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a driver's replies. Ends the program if one of them is no success."""
     lines = "".join(json.dumps(one) + "\n" for one in requests)
@@ -152,7 +140,7 @@ def measured(rung: str, tours: int, build_folder: Path, seconds: float) -> Row:
     case = {"op": "case", "case": parameters, "seed": 1, "threads": THREADS}
     first, *verified, timed = ask(driver, module, [case, *[{"op": "verify"}] * 4, {"op": "sample", "iterations": 3}])
     sample_ns = timed["elapsed_ns"] / 3
-    own = by_rung([first, *verified], sample_ns, clock_cost_ns(build_folder))
+    own = by_rung([first, *verified])
     sample = {"op": "sample", "iterations": max(3, round(1e9 * seconds / sample_ns))}
     with tempfile.TemporaryDirectory(prefix="ant-shares-") as temporary:
         requests = Path(temporary) / "requests"

@@ -18,14 +18,9 @@ def reply(run_ns: float, **figures: float) -> dict[str, Any]:
     return {"event": "verify", "outcome": "ok", "first_run_ns": run_ns, "facts": [{"figures": {**usual, **figures}}]}
 
 
-def test_what_the_clock_takes_is_taken_off_allocations() -> None:
-    # Two threads, nine calls: of 80 ns between looks at the clock, which takes 2 ns, 62 are the calls'.
-    found = by_rung([reply(150.0, allocation_ns=80.0, allocations=9, waiting_ns=30.0, serial_ns=15.0)] * 3, 100.0, 2.0)
-    assert (found.allocation, found.waiting, found.serial) == pytest.approx((0.31, 0.1, 0.1))
-
-
-def test_runs_without_allocations_have_no_clock_in_them() -> None:
-    assert by_rung([reply(150.0)], 100.0, 2.0).allocation == 0
+def test_a_rungs_shares_are_of_all_its_threads_time() -> None:
+    found = by_rung([reply(150.0, allocation_ns=60.0, waiting_ns=30.0, serial_ns=15.0)] * 3)
+    assert (found.allocation, found.waiting, found.serial) == pytest.approx((0.2, 0.1, 0.1))
 
 
 def document(**more: Any) -> DiagnoseDocument:
