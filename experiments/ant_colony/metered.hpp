@@ -16,8 +16,8 @@
 namespace ants {
 
 /// What is read around a call: the processor's counter, which takes less time than the clock and knows smaller steps.
-/// It is not fenced. With fences pieces of a program do not overlap: all of them add up to more than it takes, and none
-/// is a share of its time.
+/// It is not fenced, so a figure is rather low: what a call overlaps with reading is not counted. With fences nothing
+/// overlaps, and it is half as much again, or more: pieces that are measured so add up to more than the program takes.
 inline std::int64_t now_ticks() {
 #ifdef __x86_64__
   return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
