@@ -18,10 +18,10 @@ struct Ledger {
   std::atomic<std::int64_t> construction_steps{0};
   std::atomic<std::int64_t> serial_ns{0};      ///< the main thread's, while the others have nothing to do
   std::atomic<std::int64_t> waiting_ns{0};     ///< for the month's slowest thread
-  std::atomic<std::int64_t> allocation_ns{0};  ///< within the allocator; only while `timed`
+  std::atomic<std::int64_t> allocation_ns{0};  ///< within the allocator, estimated; only while `timed`
   std::atomic<std::int64_t> allocations{0};
   std::atomic<std::int64_t> memory_bytes{0};  ///< for pheromones, lists and ants
-  bool timed = false;                         ///< the run is verified, not timed: each allocation may be
+  bool timed = false;                         ///< the run is verified, not timed: some allocations may be
 
   /// Before a run that is verified. A step's time is told as the mean of all runs, those that were timed too: one alone
   /// differs by a third from the next where others share the caches.

@@ -138,7 +138,7 @@ class StringColony {
     MonthClock clock(p_.threads);
 #pragma omp parallel num_threads(p_.threads)
     {
-      meter() = {.timed = p_.ledger->timed};
+      meter().start(p_.ledger->timed);
 #pragma omp for schedule(static) nowait
       for (std::size_t i = 0; i < own_.size(); ++i) own_[i]->month(month, attractions_);
       clock.done();

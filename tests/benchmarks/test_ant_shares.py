@@ -6,8 +6,18 @@ from typing import Any
 
 import pytest
 
-from benchmarks.ant_shares.ant_shares import Row, Shares, by_diagnosis, by_rung, lacking, parts
-from rooftop.diagnose.document import DiagnoseDocument
+from benchmarks.ant_shares.ant_shares import (
+    Row,
+    Shares,
+    by_diagnosis,
+    by_rung,
+    lacking,
+    moved_up,
+    order,
+    parts,
+    suspected,
+)
+from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.facts import Facts, ThreadFacts
 from rooftop.diagnose.region_facts import OpenMpFacts, OpenMpRegion
 from rooftop.observe.profile import HotFunction
@@ -18,14 +28,9 @@ def reply(run_ns: float, **figures: float) -> dict[str, Any]:
     return {"event": "verify", "outcome": "ok", "first_run_ns": run_ns, "facts": [{"figures": {**usual, **figures}}]}
 
 
-def test_what_the_clock_takes_is_taken_off_allocations() -> None:
-    # Two threads, nine calls: of 80 ns between looks at the clock, which takes 2 ns, 62 are the calls'.
-    found = by_rung([reply(150.0, allocation_ns=80.0, allocations=9, waiting_ns=30.0, serial_ns=15.0)] * 3, 100.0, 2.0)
-    assert (found.allocation, found.waiting, found.serial) == pytest.approx((0.31, 0.1, 0.1))
-
-
-def test_runs_without_allocations_have_no_clock_in_them() -> None:
-    assert by_rung([reply(150.0)], 100.0, 2.0).allocation == 0
+def test_a_rungs_shares_are_of_all_its_threads_time() -> None:
+    found = by_rung([reply(150.0, allocation_ns=60.0, waiting_ns=30.0, serial_ns=15.0)] * 3)
+    assert (found.allocation, found.waiting, found.serial) == pytest.approx((0.2, 0.1, 0.1))
 
 
 def document(**more: Any) -> DiagnoseDocument:
@@ -79,7 +84,7 @@ def test_threads_that_begin_late_are_waited_for_too() -> None:
     [(0.06, 8.6, "met"), (0.09, 8.6, "met"), (0.15, 8.6, "missed"), (0.2, 6.0, "missed")],
 )
 def test_both_ends_of_the_waiting_lie_near(own: float, most_s: float, verdict: str) -> None:
-    asked = parts([Row("10-textbook", Shares(0.2, own, 0.1), late(most_s), ())])[1]
+    asked = parts([Row("10-textbook", Shares(0.2, own, 0.1), late(most_s))])[1]
     (line,) = (line for line in asked.splitlines() if "waiting" in line)
     assert line.rsplit("|", 2)[1].strip() == verdict
 
@@ -91,10 +96,42 @@ def test_threads_that_lacked_a_core() -> None:
 
 
 def test_shares_that_lie_apart_are_missed() -> None:
-    row = Row("10-textbook", Shares(0.3, 0.1, 0.0), Shares(0.36, 0.14, 0.01), ("allocation 2 s",), 0.125)
-    _, asked, shown = parts([row, Row("30-mimalloc", Shares(0.3, 0.1, 0.0), None, ())])
+    row = Row("10-textbook", Shares(0.3, 0.1, 0.0), Shares(0.36, 0.14, 0.01), (), 0.125)
+    asked, shown = parts([row, Row("30-mimalloc", Shares(0.3, 0.1, 0.0), None)])[1:3]
     assert [line.rsplit("|", 2)[1].strip() for line in asked.splitlines()[2:]] == ["missed", "met", "met"] + [
         "missed"
     ] * 3
     assert "30.0%, 36.0% | 10.0%, 14.0%" in shown
-    assert "12.5% | allocation 2 s" in shown
+    assert "14.0% | 0.0%, 1.0% | 12.5% |" in shown
+
+
+def ladder(*after: tuple[str, float]) -> list[Row]:
+    """Return a rung of which allocation is suspected first, and the one that cures it."""
+    shares = Shares(0.1, 0.1, 0.0)
+    before = (("allocation", 0.15), ("serial section", 0.06))
+    return [Row("10-textbook", shares, shares, before), Row("40-no-allocation", shares, shares, after)]
+
+
+@pytest.mark.parametrize(
+    ("after", "reached", "met"),
+    [((("serial section", 0.3),), "gone", True), ((("serial section", 0.3), ("allocation", 0.07)), "7.0%", False)],
+)
+def test_the_next_suspicion_moves_up(after: tuple[tuple[str, float], ...], reached: str, met: bool) -> None:
+    rows = ladder(*after)
+    (line,) = moved_up(rows)
+    assert (line.reached, line.met) == (reached, met)
+    assert "allocation, first of 10-textbook with 15.0%" in line.what
+    assert order(rows).splitlines()[2] == "| 10-textbook | allocation 15.0% | serial section 6.0% | – |"
+    assert order(rows).splitlines()[3].startswith("| 40-no-allocation | serial section 30.0% |")
+
+
+def test_without_suspicions_nothing_can_move_up() -> None:
+    shares = Shares(0.1, 0.1, 0.0)
+    (line,) = moved_up([Row("10-textbook", shares, shares), Row("40-no-allocation", shares, shares)])
+    assert line.met is None
+    assert list(moved_up(ladder()[:1])) == []
+
+
+def test_what_is_suspected_is_ordered_by_its_share() -> None:
+    causes = [Cause(finding=name, evidence="", remedy="", stake_s=stake_s) for name, stake_s in (("a", 1), ("b", 2))]
+    assert suspected(document().model_copy(update={"suspected": causes})) == (("b", 0.2), ("a", 0.1))

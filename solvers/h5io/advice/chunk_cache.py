@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rooftop.observe.chunk_cache import slots_for
 from rooftop.solvers.h5io.advice.access import Index, chunks_of, elements_of, pieces_of
 from rooftop.solvers.h5io.advice.cost import LibraryRates, Rates, at_streams
 from rooftop.solvers.h5io.advice.demand import chunked_demand, contiguous_demand, distinct_chunks, needed_chunks
 from rooftop.solvers.h5io.advice.layouts import Layout
 
 _MOST_BYTES = 1 << 30
-_SLOTS_PER_CHUNK = 100  # as h5py's documentation of rdcc_nslots says
-_MOST_SLOTS = 1 << 20
 _SIEVE_BYTES = 64 << 10  # of the library's buffer for pieces of contiguous datasets
 
 
@@ -40,7 +39,7 @@ def better_cache(layout: Layout, reads: Sequence[Index], itemsize: int, own_byte
     if not own_bytes < size <= _MOST_BYTES:
         return None
     mebibytes = -(-size // (1 << 20))
-    return ChunkCache((1 << (mebibytes - 1).bit_length()) << 20, min(_MOST_SLOTS, needed * _SLOTS_PER_CHUNK) | 1)
+    return ChunkCache((1 << (mebibytes - 1).bit_length()) << 20, slots_for(needed))
 
 
 def library_s(

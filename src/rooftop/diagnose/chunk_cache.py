@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rooftop.diagnose.chunk_facts import ChunkedDataset, ChunkFacts
 from rooftop.diagnose.facts import Facts
 from rooftop.diagnose.suspicion import Suspicion
+from rooftop.observe.chunk_cache import slots_for
 from rooftop.text.plural import plural
 from rooftop.text.quantities import size
 
@@ -14,7 +15,6 @@ NAME = "chunk cache"
 _MOST_BYTES = 1 << 30  # of all caches of a process
 _OF_MEMORY = 8  # the part of it that the caches of all processes may take
 _MEBIBYTE = 1 << 20
-_SLOTS_PER_CHUNK, _MOST_SLOTS = 100, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def better_cache(told: ChunkFacts) -> ChunkCache | None:
         needed = min(one.most_different, one.chunks)
         wanted = 1 << (max(_MEBIBYTE, needed * one.chunk_bytes) - 1).bit_length()
         allowed = 1 << (limit.bit_length() - 1) if limit > 0 else 0
-        cache = ChunkCache(min(wanted, allowed), min(_MOST_SLOTS, needed * _SLOTS_PER_CHUNK) | 1)
+        cache = ChunkCache(min(wanted, allowed), slots_for(needed))
         larger = cache.cache_bytes > one.cache_bytes or cache.slots > one.cache_slots
         if larger and one.call_bytes <= cache.cache_bytes:
             found.append(cache)

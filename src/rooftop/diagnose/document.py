@@ -57,6 +57,7 @@ class Cause(Finding):
 
     stake_s  seconds at stake, at most, by what was seen
     tried    names of the cures that were tried, the best first
+    left_out  names of those that there are, but were not tried: by --without, or for lack of time
     cure     the one that helped most; None: none was tried, or none helped
     predicted  what was predicted of the first cure that was tried; None: none was
     lab      that shows it on this machine
@@ -67,6 +68,7 @@ class Cause(Finding):
     name: str = Field(alias="finding")
     stake_s: float
     tried: list[str] = Field(default_factory=list)
+    left_out: list[str] = Field(default_factory=list)
     cure: TriedCure | None = None
     predicted: Predicted | None = None
     lab: str | None = None

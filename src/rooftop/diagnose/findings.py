@@ -12,7 +12,7 @@ from rooftop.measure.rules import Rules
 AS_GIVEN = "as given"
 UNPROVEN = 0.12  # of the elapsed time at stake: less is told only if a cure proves it
 OWN = "a cure of your own"
-_MOST = 5
+MOST = 5
 
 
 def _gain_s(base_s: float, ratio: float) -> float:
@@ -100,7 +100,7 @@ def findings(
         owner[best.name] = (place, len(found))
         found.append(cause.model_copy(update={"cure": best}))
     found += _own(cures, suspected)
-    return sorted(found, key=lambda cause: -cause.seconds)[:_MOST]
+    return sorted(found, key=lambda cause: -cause.seconds)[:MOST]
 
 
 def complete(document: DiagnoseDocument, stands: Sequence[bool], cost: CompareDocument | None) -> DiagnoseDocument:

@@ -11,6 +11,7 @@ from rooftop.diagnose.observed_parts import efficiency_table, flame_graphs, lane
 from rooftop.diagnose.region_table import region_table
 from rooftop.diagnose.roofline_part import roofline_parts
 from rooftop.diagnose.text import failed_text, gain_text, left_out, nothing_text, prediction_text, summary
+from rooftop.diagnose.untried import untried, why
 from rooftop.documents import Finding
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
 from rooftop.text.plural import plural
@@ -35,6 +36,18 @@ def _findings(document: DiagnoseDocument) -> Findings:
     failed = failed_text(document)
     none = failed or nothing_text(document) or document.no_cures or ""
     return Findings("Findings", found, says=_sentence(failed) if failed else "", none=_sentence(none))
+
+
+def _untried(document: DiagnoseDocument) -> Findings:
+    found = [
+        Finding(
+            name=one.name,
+            evidence=f"{one.evidence}; at most {seconds(one.stake_s)} at stake",
+            remedy=f"{one.remedy} ({why(one)})",
+        )
+        for one in untried(document)
+    ]
+    return Findings("Not tried", found)
 
 
 def _left_out(document: DiagnoseDocument) -> list[Part]:
@@ -107,6 +120,7 @@ def parts(document: DiagnoseDocument) -> Sequence[Part]:
     cost = comparison.parts(document.cost) if document.cost is not None else ()
     return [
         _findings(document),
+        _untried(document),
         *_explained(document),
         *cost,
         *_left_out(document),

@@ -7,6 +7,8 @@ import platform
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import TypeVar
 
 from rooftop.campaign.bench import Bench
 from rooftop.command.check import Check, failure
@@ -39,6 +41,8 @@ from rooftop.observe.profile import HZ, NoProfile, profile
 from rooftop.observe.sampler import Sampler
 from rooftop.observe.threads import Ground, scene
 
+ToldT = TypeVar("ToldT")
+
 _INTERVAL_S = 0.002
 _IN_KERNEL = 0.1  # of the processor time, from which on it is told that the kernel's functions are hidden
 _MODIFIED = 0.1  # of all samples at one line that is read and written, from which on one thread alone is looked at
@@ -62,6 +66,10 @@ def rank_facts(told: mpi_times.RankCalls) -> RankFacts:
 
 class _Failed(Exception):
     """A run under observation failed: what it shows is no evidence. The text says how it failed."""
+
+
+class _NothingTold(_Failed):
+    """A library that was loaded before a program told nothing, or nothing that can be read."""
 
 
 class Here:
@@ -219,23 +227,29 @@ class Here:
         switches = sum(one.voluntary for one in sampler.ended().facts.values())
         observed.asleep_switches_per_s = switches / max(finished.elapsed_ns * 1e-9, 1e-9)
 
-    def _count_calls(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
-        if reason := call_counts.missing(self._build_folder):
-            observed.missing.append(f"calls of the allocator and of input and output: {reason}")
-            return
-        environment = own_environment()
-        if observed.sealed is not None:
-            observed.missing.append(f"calls of the command's own program: {observed.sealed}")
-        library = call_counts.library(self._build_folder)
-        with tempfile.TemporaryDirectory(prefix="rooftop-calls-") as folder:
-            more = call_counts.variables(library, Path(folder), environment)
+    def _preloaded(
+        self, module: ModuleType, read: Callable[[Path], ToldT], command: CommandLine, limits: Limits
+    ) -> tuple[ToldT, Finished]:
+        """Run a command with a module's library loaded before it, and return what that told. Raises _Failed."""
+        if reason := module.missing(self._build_folder):
+            raise _Failed(reason)
+        with tempfile.TemporaryDirectory(prefix="rooftop-told-") as folder:
+            more = module.variables(module.library(self._build_folder), Path(folder), own_environment())
             finished = self._succeeded(self._run(command.words, limits, more), limits)
             try:
-                counts = call_counts.read_counts(Path(folder))
+                return read(Path(folder)), finished
             except (OSError, ValueError) as reason:
-                if observed.sealed is None:
-                    observed.missing.append(f"calls of the allocator and of input and output: {reason}")
-                return
+                raise _NothingTold(str(reason)) from reason
+
+    def _count_calls(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        if observed.sealed is not None:
+            observed.missing.append(f"calls of the command's own program: {observed.sealed}")
+        try:
+            counts, finished = self._preloaded(call_counts, call_counts.read_counts, command, limits)
+        except _NothingTold:
+            if observed.sealed is None:
+                raise
+            return
         observed.ran("calls", finished)
         observed.calls = CallFacts(
             allocations=counts.allocations.calls,
@@ -251,18 +265,7 @@ class Here:
     def _watch_chunks(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if not any(story.facts.hdf5 for story in observed.ground.scene.stories):
             return
-        if reason := chunk_cache.missing(self._build_folder):
-            observed.missing.append(f"chunks of HDF5: {reason}")
-            return
-        library = chunk_cache.library(self._build_folder)
-        with tempfile.TemporaryDirectory(prefix="rooftop-chunks-") as folder:
-            more = chunk_cache.variables(library, Path(folder), own_environment())
-            finished = self._succeeded(self._run(command.words, limits, more), limits)
-            try:
-                processes = chunk_cache.read_chunks(Path(folder))
-            except (OSError, ValueError) as reason:
-                observed.missing.append(f"chunks of HDF5: {reason}")
-                return
+        processes, finished = self._preloaded(chunk_cache, chunk_cache.read_chunks, command, limits)
         observed.ran("chunks of HDF5", finished)
         files = SystemFiles()
         memory = min((one for one in (physical_memory(files), cgroup_limits(files).memory_bytes) if one), default=None)
@@ -275,18 +278,7 @@ class Here:
     def _time_regions(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if not any(story.facts.openmp for story in observed.ground.scene.stories):
             return
-        if reason := openmp_regions.missing(self._build_folder):
-            observed.missing.append(f"OpenMP regions: {reason}")
-            return
-        library = openmp_regions.library(self._build_folder)
-        with tempfile.TemporaryDirectory(prefix="rooftop-openmp-") as folder:
-            more = openmp_regions.variables(library, Path(folder), own_environment())
-            finished = self._succeeded(self._run(command.words, limits, more), limits)
-            try:
-                processes = openmp_regions.read_regions(Path(folder))
-            except (OSError, ValueError) as reason:
-                observed.missing.append(f"OpenMP regions: {reason}")
-                return
+        processes, finished = self._preloaded(openmp_regions, openmp_regions.read_regions, command, limits)
         observed.ran("OpenMP regions", finished)
         observed.openmp = openmp_facts(processes, finished.elapsed_ns * 1e-9, source_places)
         if lost := sum(one.lost for one in processes):

@@ -170,6 +170,7 @@ class Diagnosing:
         if document.no_cures is not None:
             chosen, fitting = [], []
         by_name = {cure.name: cure for cure in chosen}
+        spared = {cure.name for cure in able} - by_name.keys()
         document.lines = {cure.name: cure.line for cure in chosen}
         document.not_tried = [cure.name for cure in fitting if cure not in chosen]
         shown = shown_by(self._bench.settings.root_folder)
@@ -180,6 +181,7 @@ class Diagnosing:
                 remedy=one.remedy,
                 stake_s=one.stake_s,
                 tried=[name for name in one.cures if name in by_name],
+                left_out=[name for name in one.cures if name in spared],
                 lab=shown[one.name].lab if one.name in shown else None,
                 rung=shown[one.name].rung if one.name in shown else None,
                 suggested=suggestion(command.words, found, one.name) if not options.commands else None,

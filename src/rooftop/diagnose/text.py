@@ -9,6 +9,8 @@ from rich.console import Console
 from rooftop.diagnose import efficiencies, roofline_text
 from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument, TriedCure
 from rooftop.diagnose.stacks import callers
+from rooftop.diagnose.untried import line as untried_line
+from rooftop.diagnose.untried import untried
 from rooftop.terminal.output import say, say_findings
 from rooftop.text.quantities import percent, seconds
 
@@ -78,7 +80,7 @@ def nothing_text(document: DiagnoseDocument) -> str | None:
     """Return the line that stands in place of findings; None if the command was not observed to its end."""
     if document.failure is not None or document.no_cures == INTERRUPTED:
         return None
-    return "nothing was found that holds the command back"
+    return f"nothing was {'proven' if untried(document) else 'found'} that holds the command back"
 
 
 def left_out(document: DiagnoseDocument) -> list[str]:
@@ -111,6 +113,10 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
             say(console, line)
     if not document.findings and (nothing := nothing_text(document)) is not None:
         say(console, nothing, style="bold")
+    if left := untried(document):
+        say(console, "not tried:", style="bold")
+        for cause in left:
+            say(console, f"  {untried_line(cause)}")
     for line in efficiencies.lines(document.efficiencies) if document.efficiencies is not None else ():
         say(console, line)
     for cure in document.tried:

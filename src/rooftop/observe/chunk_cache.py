@@ -18,6 +18,7 @@ _FOLDER = "ROOFTOP_CHUNK_READS"
 _LARGER = "ROOFTOP_CHUNK_CACHE"
 _NUMBER = re.compile(r"\d{1,20}", re.ASCII)
 _LARGEST = 2**64 - 1
+_SLOTS_PER_CHUNK, _MOST_SLOTS = 100, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,11 @@ def variables(library: Path, folder: Path, environment: Mapping[str, str]) -> di
     folder  that of the files; it exists
     """
     return telling(library, _FOLDER, folder, environment)
+
+
+def slots_for(chunks: int) -> int:
+    """Return the slots of a cache for so many chunks, after h5py's documentation of rdcc_nslots; an odd number."""
+    return min(_MOST_SLOTS, chunks * _SLOTS_PER_CHUNK) | 1
 
 
 def larger(library: Path, cache_bytes: int, slots: int, environment: Mapping[str, str]) -> dict[str, str]:
