@@ -17,7 +17,7 @@ from rooftop.terminal.output import FromOption, JsonOption, messages, print_docu
 from rooftop.terminal.stored import StoreCommand
 
 if TYPE_CHECKING:
-    from rooftop.store.schema import CampaignRow
+    from rooftop.store.schema import ListedRow
 
 GROUP = LADDERS
 
@@ -58,9 +58,11 @@ def _table(found: list[Found]) -> Table:
     return table
 
 
-def _state(row: CampaignRow, under_way: str | None) -> str:
+def _state(row: ListedRow, under_way: str | None) -> str:
     if row.finished is not None:
         return "finished"
+    if row.copying is not None:
+        return "copied in part"
     return "running" if row.id == under_way else "interrupted"
 
 
