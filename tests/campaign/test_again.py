@@ -20,6 +20,8 @@ from rooftop.pin.run import with_cost
 from rooftop.settings import Settings
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import campaigns
+from rooftop.store.rows import select
+from rooftop.store.schema import CampaignRow
 
 COMMANDS = {
     "compare": ["--max-pairs", "6", "sleep 0.002", "sleep 0.003"],
@@ -56,9 +58,10 @@ def test_a_document_is_made_again(name: str, home: Path, tmp_path: Path, capsys:
     file = home / "store.sqlite"
     with opened_database(file) as connection:
         ((row, samples),) = campaigns(connection)
+        (whole,) = select(connection, CampaignRow, "")
         assert find_campaign(connection, row.id[:-1]) is not None
         bench = Bench(Settings(), Place(), Watching())
-        again = document_again(bench, connection, kind_named(name), row).model_dump(mode="json", by_alias=True)
+        again = document_again(bench, connection, kind_named(name), whole).model_dump(mode="json", by_alias=True)
         assert [count for _, count in campaigns(connection)] == [samples]
     assert again == then
     page = tmp_path / "page.html"

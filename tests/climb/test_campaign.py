@@ -23,7 +23,9 @@ from rooftop.measure.targets import read_targets
 from rooftop.results.document import results_page
 from rooftop.settings import Settings
 from rooftop.store.database import opened_database
-from rooftop.store.interrupted import Resume, Said, campaigns
+from rooftop.store.interrupted import Resume, Said
+from rooftop.store.rows import select
+from rooftop.store.schema import CampaignRow
 
 
 def climb(settings: Settings, request: Request, machine: StillMachine | None = None) -> ClimbDocument:
@@ -228,6 +230,6 @@ def test_the_document_is_made_again_from_the_store(write_experiment: Write, sett
     write_experiment(rungs={"10-a": "run_ns=2e6", "20-b": "run_ns=1e6", "30-wrong": "outcome='wrong', reason='off'"})
     then = climb(settings, Request(budget_s=60, seed=4))
     with opened_database(settings.home_folder / "store.sqlite") as connection:
-        ((row, _),) = campaigns(connection)
+        (row,) = select(connection, CampaignRow, "")
         bench = Bench(settings, StillMachine("another"), Unwatched())
         assert document_again(bench, connection, kind_named("climb"), row) == then

@@ -19,6 +19,8 @@ from rooftop.errors import Misuse
 from rooftop.settings import Settings
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, Said, campaigns, kind_of, subject
+from rooftop.store.rows import select
+from rooftop.store.schema import CampaignRow
 
 CURES = {"as given": SLOW, "fewer-threads": FAST, "one-blas-thread": SLOW, "sleep": SLOW}
 HOW = Measurement(budget_s=600)
@@ -33,7 +35,8 @@ def test_a_diagnosis_without_cures_is_kept(settings: Settings) -> None:
     first = look(settings, Recorded(ALONE), {}, options())
     with opened_database(settings.home_folder / "store.sqlite") as connection:
         ((row, samples),) = campaigns(connection)
-        again = document_again(Bench(settings, Place(), Watching()), connection, KIND, row)
+        (whole,) = select(connection, CampaignRow, "")
+        again = document_again(Bench(settings, Place(), Watching()), connection, KIND, whole)
     assert (kind_of(row), samples, subject(row.request)) == ("diagnose", 0, "./app")
     assert row.finished is not None
     assert first.document.campaign == row.id

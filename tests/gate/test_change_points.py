@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from rooftop.gate.change_points import FEWEST, change_points, linked
+from rooftop.gate.change_points import FEWEST, _places, change_points, linked
 
 SEEDS = 60
 Parents = list[int | None]
@@ -88,3 +88,21 @@ def test_links_add_up_along_the_chain() -> None:
     links = np.array([0.1, 0.2, 0.3])
     assert list(linked(links, [None, 0, 0])) == pytest.approx([0.1, 0.3, 0.4])
     assert list(linked(links, [None, None, None])) == pytest.approx([0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("count", [190, 600])
+def test_a_change_in_a_long_chain_is_at_its_place(count: int) -> None:
+    rng = np.random.default_rng(count)
+    links = rng.normal(0, 0.01, count)
+    place = count // 3 + 1
+    links[place:] += 0.03
+    assert change_points(list(links), [None] * count) == [place]
+    assert change_points(list(rng.normal(0, 0.01, count)), [None] * count) == []
+
+
+def test_a_long_chain_is_tried_at_both_ends_and_in_the_middle() -> None:
+    places = _places(5000)
+    assert len(places) <= 200
+    assert (places[:3], places[-3:]) == ([3, 4, 5], [4995, 4996, 4997])
+    assert any(abs(place - 2500) < 50 for place in places)
+    assert _places(100) == list(range(3, 98))

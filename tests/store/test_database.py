@@ -44,6 +44,8 @@ def test_a_store_of_an_earlier_revision_is_migrated(tmp_path: Path) -> None:
     with opened_database(file) as connection:
         connection.execute("ALTER TABLE arm DROP COLUMN figures")
         connection.execute("DROP TABLE file")
+        connection.execute("DROP TABLE digest")
+        connection.execute("ALTER TABLE campaign DROP COLUMN copying")
         connection.execute("UPDATE alembic_version SET version_num = '0003'")
     with opened_database(file) as connection:
         assert "figures" in columns(connection, "arm")

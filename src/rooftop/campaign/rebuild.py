@@ -8,7 +8,7 @@ from rooftop.campaign.run import asked_of
 from rooftop.campaign.session import CampaignSession
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
-from rooftop.store.campaign_store import CampaignStore
+from rooftop.store.campaign_store import IN_PART, CampaignStore
 from rooftop.store.interrupted import NEWEST_FIRST
 from rooftop.store.protocol import Store
 from rooftop.store.rows import select
@@ -22,12 +22,14 @@ def find_campaign(connection: Store, wanted: str) -> CampaignRow | None:
     if len(exact) > 1:
         some = ", ".join(row.id for row in exact[:4])
         raise Misuse(f"{wanted!r} matches {len(exact)} campaigns ({some}): give more of the id")
+    if exact and exact[0].copying is not None:
+        raise Misuse(f"campaign {exact[0].id} {IN_PART}")
     return exact[0] if exact else None
 
 
 def newest_campaign(connection: Store) -> CampaignRow | None:
-    """Return the campaign that was begun last; None where there is none."""
-    return next(iter(select(connection, CampaignRow, f"{NEWEST_FIRST} LIMIT 1")), None)
+    """Return the campaign that was begun last, of those that are whole; None where there is none."""
+    return next(iter(select(connection, CampaignRow, f"WHERE copying IS NULL {NEWEST_FIRST} LIMIT 1")), None)
 
 
 def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT], row: CampaignRow) -> DocumentT:

@@ -9,7 +9,7 @@ from rooftop.campaign.kind import Kind
 from rooftop.campaign.rebuild import document_again
 from rooftop.diagnose.document import DiagnoseDocument
 from rooftop.store.database import opened_database
-from rooftop.store.interrupted import Resume, campaigns, check_said, kind_of
+from rooftop.store.interrupted import Resume, check_said, of_kind
 from rooftop.store.place import is_there, place_of
 
 
@@ -23,7 +23,7 @@ def read_again(bench: Bench, kind: Kind[Any, DiagnoseDocument], resume: Resume) 
     if not is_there(place):
         return None
     with opened_database(place) as connection:
-        rows = [row for row, _ in campaigns(connection) if kind_of(row) == kind.name]
+        rows = of_kind(connection, kind.name)
         if resume.campaign is not None:
             rows = [row for row in rows if row.id.startswith(resume.campaign)]
             rows = [row for row in rows if row.id == resume.campaign] or rows

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from rooftop.interrupts import uninterrupted
 FEWEST = 8  # points that are analysed
 _LASTS = 3  # points on each side of a change: fewer may be an odd day
 _SIMULATED = 400
+_TRIED = 200  # places: of a longer chain some are left out
 _LEVEL = 0.02  # of the simulated chains may gain more by one change; several changes at once add to it
 _LEAST = 1e-3  # no measurement here is sharper than this
 
@@ -36,15 +38,32 @@ def linked(links: Floats, parents: Sequence[int | None]) -> Floats:
     return levels
 
 
+def _cost(part: Floats) -> Floats:
+    return np.asarray(np.abs(part - np.median(part, axis=-1, keepdims=True)).sum(axis=-1))
+
+
+def _split(levels: Floats, place: int) -> Floats:
+    """Return the cost with a change at a place."""
+    return np.asarray(_cost(levels[..., :place]) + _cost(levels[..., place:]))
+
+
+def _places(count: int) -> list[int]:
+    """Return the places at which one change of a chain is tried: all, or of a long one those that differ in effect.
+
+    The gains of two places are alike where the odds of the parts' lengths are, so the odds are spaced evenly.
+    """
+    places = range(_LASTS, count - _LASTS + 1)
+    if len(places) <= _TRIED:
+        return list(places)
+    last = np.log((count - _LASTS) / _LASTS)
+    odds = np.exp(np.linspace(-last, last, _TRIED))
+    return sorted({round(float(place)) for place in count * odds / (1 + odds)})
+
+
 def _gain(levels: Floats) -> Floats:
     """Return by how much one change at the best place lowers the cost, beside the usual step from point to point."""
-
-    def cost(part: Floats) -> Floats:
-        return np.asarray(np.abs(part - np.median(part, axis=-1, keepdims=True)).sum(axis=-1))
-
-    places = range(_LASTS, levels.shape[-1] - _LASTS + 1)
-    split = np.min([cost(levels[..., :place]) + cost(levels[..., place:]) for place in places], axis=0)
-    return np.asarray((cost(levels) - split) / _step(levels))
+    split = np.min([_split(levels, place) for place in _places(levels.shape[-1])], axis=0)
+    return np.asarray((_cost(levels) - split) / _step(levels))
 
 
 def _step(levels: Floats) -> Floats:
@@ -72,5 +91,17 @@ def change_points(links: Sequence[float], parents: Sequence[int | None]) -> list
 
     levels = linked(np.asarray(links, dtype=float), parents)
     penalty = _needed_gain(tuple(parents)) * max(float(_step(levels)), _LEAST)
-    found = ruptures.Pelt(model="l1", min_size=_LASTS, jump=1).fit(levels).predict(pen=penalty)
-    return [int(place) for place in found[:-1]]
+    jump = 1 + 2 * (count - 1) // _TRIED if count > _TRIED else 1  # PELT's time grows with the square of the places
+    search = ruptures.Pelt(model="l1", min_size=_LASTS, jump=jump).fit(levels)
+    found = [int(place) for place in search.predict(pen=penalty)]
+    return found[:-1] if jump == 1 else _moved(levels, found, jump)
+
+
+def _moved(levels: Floats, found: Sequence[int], jump: int) -> list[int]:
+    """Return changes that were found at each `jump`-th place only, each at the best place about it."""
+    moved = [0]
+    for place, end in pairwise(found):
+        part = levels[moved[-1] : end]
+        about = range(max(place - jump, moved[-1] + _LASTS), min(place + jump, end - _LASTS) + 1)
+        moved.append(min(about, key=lambda one: float(_split(part, one - moved[-1]))))
+    return moved[1:]

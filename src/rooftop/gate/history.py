@@ -8,8 +8,8 @@ product of the ratios from the chain's first base on.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Any, Literal, cast
@@ -29,12 +29,18 @@ from rooftop.measure.figures import pairs_of
 from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
 from rooftop.store.database import opened_database
+from rooftop.store.digests import digests
+from rooftop.store.interrupted import of_kind
 from rooftop.store.place import Place, is_there
 from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow
 
-_AS_BEGUN = "JOIN session ON session.campaign = campaign.id GROUP BY campaign.id ORDER BY min(session.started_s)"
+_AS_BEGUN = """
+AND copying IS NULL AND EXISTS (SELECT 1 FROM session WHERE session.campaign = campaign.id)
+ORDER BY (SELECT min(session.started_s) FROM session WHERE session.campaign = campaign.id)
+"""
+_DIGEST = "gate history 1"
 
 
 class Point(Document):
@@ -210,13 +216,29 @@ def _found(connection: Store, campaign: CampaignRow) -> Iterator[Found]:
         yield Found((row.name, campaign.machine["id"], about["metric"]), *keys, told, point)
 
 
+def _as_json(one: Found) -> dict[str, Any]:
+    return asdict(one) | {"point": one.point.model_dump(mode="json")}
+
+
+def _from_json(kept: Mapping[str, Any]) -> Found:
+    benchmark, machine, metric = kept["key"]
+    return Found(**{**kept, "key": (benchmark, machine, metric), "point": Point.model_validate(kept["point"])})
+
+
 def history(connection: Store) -> HistoryDocument:
     """Return the history that a store holds."""
     found: dict[tuple[str, str, str], list[Found]] = {}
-    for campaign in select(connection, CampaignRow, _AS_BEGUN):
-        if campaign.request.get("kind") == "gate":
-            for one in _found(connection, campaign):
-                found.setdefault(one.key, []).append(one)
+    gates = {row.id: row for row in of_kind(connection, "gate", _AS_BEGUN)}
+    finished = [row.id for row in gates.values() if row.finished is not None]
+
+    def computed(some: list[str]) -> dict[str, dict[str, Any]]:
+        return {gate: {"found": [_as_json(one) for one in _found(connection, gates[gate])]} for gate in some}
+
+    kept = digests(connection, _DIGEST, finished, computed)
+    for gate in gates.values():
+        of_gate = map(_from_json, kept[gate.id]["found"]) if gate.finished is not None else _found(connection, gate)
+        for one in of_gate:
+            found.setdefault(one.key, []).append(one)
     return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key])])
 
 

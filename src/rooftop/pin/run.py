@@ -36,7 +36,7 @@ from rooftop.observe.threads import Ground, scene
 from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
 from rooftop.pin.findings import found
 from rooftop.pin.fix import Fix, NoFix, fix
-from rooftop.store.interrupted import Resume, campaigns, kind_of
+from rooftop.store.interrupted import Resume, of_kind
 
 AS_GIVEN, WITH_FIX = "the command as given", "the command with the fix"
 _ENOUGH_LOOKS = 10
@@ -120,9 +120,7 @@ class Pinning:
         """
         resume = resume or Resume()
         with self._bench.held() as (connection, _):
-            if resume.campaign is None and not any(
-                kind_of(row) == "pin" and row.finished is None for row, _ in campaigns(connection)
-            ):
+            if resume.campaign is None and not any(row.finished is None for row in of_kind(connection, "pin")):
                 return None
         ended = Comparing(self._bench, "pin").compare(Options.of(how), resume=resume)
         return Pinned(with_cost(ended.beside, ended.document), ended.interrupted)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import rooftop
 from rooftop.documents import Machine, Outcome, Roof
 from rooftop.driver.protocol import Work
+from rooftop.errors import Misuse
 from rooftop.interrupts import uninterrupted
 from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_state import CaseState
@@ -21,6 +22,8 @@ from rooftop.store.protocol import Store
 from rooftop.store.rows import Row, insert, insert_all, select, update
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
+# What is told of a campaign that a copy has not completed.
+IN_PART = "was copied in part only: run the 'rooftop sync' or 'rooftop collect' that copied it again"
 _WORKED_EVERY_S = 0.05
 _OF_CAMPAIGN = "WHERE campaign = ? ORDER BY id"
 _SAME_CASE = "campaign = ? AND experiment = ? AND size = ? AND name = ?"
@@ -58,7 +61,16 @@ class CampaignStore:
         now = time.time()
         self._here = SessionRow(campaign=campaign.id, started_s=now, last_s=now, conditions=conditions)
         if not reading:
-            self._here.id = connection.written(lambda: insert(connection, self._here))
+            self._here.id = connection.written(self._begun)
+
+    def _begun(self) -> int:
+        """Add the session, unless a copy has begun to complete the campaign since it was read."""
+        (copying,) = self._connection.execute(
+            "SELECT copying FROM campaign WHERE id = ?", [self._campaign.id]
+        ).fetchone()
+        if copying is not None:
+            raise Misuse(f"campaign {self._campaign.id} {IN_PART}")
+        return insert(self._connection, self._here)
 
     @staticmethod
     def create(

@@ -12,10 +12,11 @@ from typing import Any
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError
 from rooftop.files.contents import differing, shown
-from rooftop.store.campaign_store import files_of
+from rooftop.store.campaign_store import IN_PART, files_of
+from rooftop.store.digests import digests
 from rooftop.store.protocol import Store
 from rooftop.store.rows import select
-from rooftop.store.schema import CampaignRow, SessionRow
+from rooftop.store.schema import CampaignRow, ListedRow, SessionRow
 from rooftop.text.plural import some
 
 _LIST = "'rooftop list --campaigns' lists them"
@@ -27,10 +28,11 @@ ORDER BY started DESC,
 (SELECT coalesce(min(session.started_s), 0) FROM session WHERE session.campaign = "campaign".id) DESC
 """
 _SAMPLES = """
-SELECT "case".campaign, count(*) FROM sample
-JOIN arm ON arm.id = sample.arm_id JOIN "case" ON "case".id = arm.case_id
-GROUP BY "case".campaign
+SELECT "case".campaign, count(*) FROM "case" JOIN arm ON arm.case_id = "case".id JOIN sample ON sample.arm_id = arm.id
+WHERE "case".campaign IN ({}) GROUP BY "case".campaign
 """
+# A request is JSON without a kind, or with one in these words, as may a part of it.
+_OF_KIND = "(request LIKE ? OR request NOT LIKE '%\"kind\": %')"
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Resume:
     said: tuple[Said, ...] = ()
 
 
-def kind_of(row: CampaignRow) -> str:
+def kind_of(row: CampaignRow | ListedRow) -> str:
     return str(row.request.get("kind", "climb"))
 
 
@@ -78,19 +80,34 @@ def subject(request: Mapping[str, Any]) -> str:
     return "?"
 
 
-def campaigns(connection: Store) -> list[tuple[CampaignRow, int]]:
+def campaigns(connection: Store) -> list[tuple[ListedRow, int]]:
     """Return all campaigns, the newest first, with their numbers of samples."""
-    taken = dict(connection.execute(_SAMPLES))
-    return [(row, taken.get(row.id, 0)) for row in select(connection, CampaignRow, NEWEST_FIRST)]
+
+    def counted(some: list[str]) -> dict[str, dict[str, int]]:
+        taken = dict(connection.execute(_SAMPLES.format(", ".join("?" for _ in some)), some)) if some else {}
+        return {campaign: {"count": taken.get(campaign, 0)} for campaign in some}
+
+    rows = select(connection, ListedRow, NEWEST_FIRST)
+    unfinished = [row.id for row in rows if row.finished is None]
+    kept = digests(connection, "samples", [row.id for row in rows if row.finished is not None], counted)
+    for first in range(0, len(unfinished), 100):
+        kept |= counted(unfinished[first : first + 100])
+    return [(row, kept[row.id]["count"]) for row in rows]
+
+
+def of_kind(connection: Store, kind: str, clause: str = NEWEST_FIRST) -> list[CampaignRow]:
+    """Return the campaigns of a kind, the newest first, or in the order of a clause, which may group and order."""
+    rows = select(connection, CampaignRow, f"WHERE {_OF_KIND} {clause}", f'%"kind": "{kind}"%')
+    return [row for row in rows if kind_of(row) == kind]
 
 
 def _told(row: CampaignRow) -> str:
     return f"{row.id} ({subject(row.request)})"
 
 
-def _named(rows: list[CampaignRow], kind: str, wanted: str) -> CampaignRow:
+def _named(connection: Store, kind: str, wanted: str) -> CampaignRow:
     """Return the campaign with an id, or the only one whose id begins so. Raises Misuse."""
-    fitting = [row for row in rows if row.id.startswith(wanted)]
+    fitting = select(connection, CampaignRow, f"WHERE substr(id, 1, ?) = ? {NEWEST_FIRST}", len(wanted), wanted)
     exact = [row for row in fitting if row.id == wanted] or fitting
     if not exact:
         raise Misuse(f"--resume {wanted}: there is no such campaign; {_LIST}")
@@ -118,13 +135,15 @@ def choose(
 
     Raises Misuse if there are some but none can be resumed.
     """
-    rows = select(connection, CampaignRow, NEWEST_FIRST)
     if resume.campaign is not None:
-        rows = [_named(rows, kind, resume.campaign)]
-    rows = [row for row in rows if kind_of(row) == kind and row.finished is None]
+        rows = [_named(connection, kind, resume.campaign)]
+    else:
+        rows = of_kind(connection, kind, f"AND finished IS NULL {NEWEST_FIRST}")
     errors: list[RooftopError] = []
     for row in rows:
         try:
+            if row.copying is not None:
+                raise Misuse(f"campaign {_told(row)} {IN_PART}")
             for one in resume.said:
                 check_said(row, one)
             attempt(row)

@@ -93,11 +93,20 @@ def insert(store: Store, row: Row) -> int:
 
 def insert_all(store: Store, rows: Sequence[Row]) -> None:
     """Add rows of one table."""
+    _insert_all(store, rows, "")
+
+
+def insert_new(store: Store, rows: Sequence[Row]) -> None:
+    """Add rows of one table, without those that break a constraint of uniqueness."""
+    _insert_all(store, rows, " ON CONFLICT DO NOTHING")
+
+
+def _insert_all(store: Store, rows: Sequence[Row], more: str) -> None:
     if not rows:
         return
     columns = _given(rows[0])
     values = ([column.kept(getattr(row, column.name)) for column in columns] for row in rows)
-    store.executemany(_insertion(type(rows[0]), columns).statement, values)
+    store.executemany(f"{_insertion(type(rows[0]), columns).statement}{more}", values)
 
 
 def update(store: Store, row: Row, *names: str) -> None:

@@ -13,6 +13,7 @@ class CampaignRow:
     request      what the user asked for, and the kind of campaign
     fingerprint  of build, machine and cases, which must not change between sessions
     machine      a documents.Machine, as it was in the first session
+    copying      by which copy it is being completed; None: it is whole
     """
 
     table: ClassVar[str] = "campaign"
@@ -24,6 +25,32 @@ class CampaignRow:
     fingerprint: dict[str, Any]
     machine: dict[str, Any]
     finished: str | None = None
+    copying: str | None = None
+
+
+@dataclass
+class ListedRow:
+    """What a list of campaigns shows of one, without its fingerprint and machine, which are long."""
+
+    table: ClassVar[str] = "campaign"
+
+    id: str
+    started: str
+    request: dict[str, Any]
+    finished: str | None = None
+    copying: str | None = None
+
+
+@dataclass
+class DigestRow:
+    """What was computed of a finished campaign. It belongs to this store: it is not copied."""
+
+    table: ClassVar[str] = "digest"
+
+    campaign: str
+    name: str
+    value: dict[str, Any]
+    id: int | None = None
 
 
 @dataclass

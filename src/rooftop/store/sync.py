@@ -1,24 +1,27 @@
 """Copy campaigns from one store to another. Nothing is copied twice: what the target has already is left as it is.
 
 A campaign only grows: its sessions, and a session's samples, are stored one after the other and never changed. So a
-copy is behind its original, or equal to it, and what is missing is the end of it. Each campaign is copied in one
-transaction: a copy that is killed leaves the campaigns that it has come to, each whole.
+copy is behind its original, or equal to it, and what is missing is the end of it. A transaction adds at most `_CHUNK`
+samples, so that others write in between. A campaign that lacks more is marked until it is whole: it is not resumed,
+read or copied on, and the next copy completes it, whether this one was killed or still runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import secrets
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from rooftop.interrupts import uninterrupted
+from rooftop.store.campaign_store import IN_PART
 from rooftop.store.protocol import Store
 from rooftop.store.rows import insert, insert_all, select, update
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
 RowT = TypeVar("RowT", CaseRow, ArmRow, SessionRow)
 
-_CHUNK = 10_000  # samples that are in memory at a time
+_CHUNK = 10_000  # samples that are in memory, and in a transaction, at a time
 _OF_CAMPAIGN = "WHERE campaign = ? ORDER BY id"
 _ARMS = 'JOIN "case" ON "case".id = arm.case_id WHERE "case".campaign = ? ORDER BY arm.id'
 _TAKEN = """
@@ -103,20 +106,40 @@ def _campaign_copied(
         theirs = _state(source, campaign)
         if theirs is None:  # forgotten since it was listed
             return done
-        with target.transaction():
-            target.claim(campaign)
-            ours = _state(target, campaign)
-            if ours is not None:
-                if (refusal := _refusal(theirs, ours) or _other_samples(source, target, theirs, ours)) is not None:
-                    return replace(done, refused=(*done.refused, refusal))
-                if _is_behind(theirs, ours):
-                    return replace(done, unchanged=done.unchanged + 1)
-            changed, samples = _copy(source, target, theirs, ours)
-    if ours is not None and not changed:
+        if theirs.campaign.copying is not None:
+            return replace(done, refused=(*done.refused, f"campaign {campaign} {IN_PART}"))
+        new, changed, samples = False, False, 0
+        mark: str | None = None
+        while True:
+            with target.transaction():
+                target.claim(campaign)
+                if mark is None or not _has_mark(target, campaign, mark):
+                    ours = _state(target, campaign)
+                    if ours is not None:
+                        refusal = _refusal(theirs, ours) or _other_samples(source, target, theirs, ours)
+                        if refusal is not None:
+                            return replace(done, refused=(*done.refused, refusal))
+                        if _is_behind(theirs, ours):
+                            break
+                    new = new or ours is None
+                    mark = secrets.token_hex(8)
+                    copy = _Copy(source, target, theirs, ours, mark)
+                    changed = copy.changed or changed
+                samples += copy.samples()
+                if copy.ended:
+                    break
+    changed = changed or samples > 0
+    if not changed:
         return replace(done, unchanged=done.unchanged + 1)
     told(campaign, samples)
     done = replace(done, samples=done.samples + samples)
-    return replace(done, new=done.new + 1) if ours is None else replace(done, grown=done.grown + 1)
+    return replace(done, new=done.new + 1) if new else replace(done, grown=done.grown + 1)
+
+
+def _has_mark(target: Store, campaign: str, mark: str) -> bool:
+    """Return whether no other copy has gone on with a campaign since this one marked it."""
+    found = target.execute("SELECT copying FROM campaign WHERE id = ?", [campaign]).fetchone()
+    return found is not None and found[0] == mark
 
 
 def _state(store: Store, campaign: str) -> _State | None:
@@ -203,42 +226,81 @@ def _plain(sample: SampleRow) -> SampleRow:
 # --- Copying ----------------------------------------------------------------------------------------------------------
 
 
-def _copy(source: Store, target: Store, theirs: _State, ours: _State | None) -> tuple[bool, int]:
-    """Bring a campaign of the target up to date. Return whether anything was changed, and the samples added."""
-    campaign = theirs.campaign.id
-    if changed := ours is None:
-        insert(target, theirs.campaign)
-        ours = _State(theirs.campaign, [], [], [], [], [], [])
-    elif changed := theirs.campaign != ours.campaign:
-        update(target, theirs.campaign)
-    sessions = _Copied(target, ours.sessions, lambda row: (row.started_s,))
-    cases = _Copied(target, ours.cases, lambda row: (row.experiment, row.size, row.name))
-    arms = _Copied(target, ours.arms, lambda row: (row.case_id, row.name, row.role))
-    for session in theirs.sessions:
-        sessions.take(session, replace(session))
-    for case in theirs.cases:
-        cases.take(case, replace(case))
-    for arm in theirs.arms:
-        arms.take(arm, replace(arm, case_id=cases.numbers[arm.case_id]))
-    for roof in theirs.roofs[len(ours.roofs) :]:
-        insert(target, replace(roof, id=None))
-        changed = True
-    if [(row.path, row.contents) for row in theirs.files] != [(row.path, row.contents) for row in ours.files]:
-        target.execute("DELETE FROM file WHERE campaign = ?", [campaign])
-        insert_all(target, [replace(row, id=None) for row in theirs.files])
-        changed = True
-    samples = 0
-    for at, session in enumerate(theirs.sessions):
-        had = ours.taken[at] if at < len(ours.taken) else 0
-        after = _id(_sample(source, theirs, at, had)) if had else 0
-        for chunk in _samples(source, campaign, _id(session), after):
+class _Copy:
+    """Brings a campaign of the target up to date: all rows but the samples at once, then some samples at a time.
+
+    changed  whether anything but samples was missing
+    ended    whether the campaign is whole, and its mark gone
+    """
+
+    def __init__(self, source: Store, target: Store, theirs: _State, ours: _State | None, mark: str) -> None:
+        """Write all but the samples, in the present transaction."""
+        self._source, self._target, self._theirs, self._mark = source, target, theirs, mark
+        self.ended = False
+        self._marked = ours is not None and ours.campaign.copying is not None
+        campaign = theirs.campaign
+        whole = replace(campaign, copying=None)
+        self.changed = ours is None
+        if ours is None:
+            insert(target, whole)
+            ours = _State(whole, [], [], [], [], [], [])
+        self._written = replace(ours.campaign, copying=None)
+        self.changed = self.changed or self._written != whole
+        sessions = _Copied(target, ours.sessions, lambda row: (row.started_s,))
+        cases = _Copied(target, ours.cases, lambda row: (row.experiment, row.size, row.name))
+        arms = _Copied(target, ours.arms, lambda row: (row.case_id, row.name, row.role))
+        for session in theirs.sessions:
+            sessions.take(session, replace(session))
+        for case in theirs.cases:
+            cases.take(case, replace(case))
+        for arm in theirs.arms:
+            arms.take(arm, replace(arm, case_id=cases.numbers[arm.case_id]))
+        for roof in theirs.roofs[len(ours.roofs) :]:
+            insert(target, replace(roof, id=None))
+            self.changed = True
+        if [(row.path, row.contents) for row in theirs.files] != [(row.path, row.contents) for row in ours.files]:
+            target.execute("DELETE FROM file WHERE campaign = ?", [campaign.id])
+            insert_all(target, [replace(row, id=None) for row in theirs.files])
+            self.changed = True
+        self.changed = self.changed or sessions.changed or cases.changed or arms.changed
+        self._sessions, self._arms = sessions.numbers, arms.numbers
+        self._at = 0
+        had = [*ours.taken, *(0 for _ in theirs.sessions)]
+        self._after = [
+            _id(_sample(source, theirs, at, had[at])) if had[at] else 0 for at in range(len(theirs.sessions))
+        ]
+
+    def samples(self) -> int:
+        """Add the next samples, at most `_CHUNK`, and after the last of them end. Return their number."""
+        room = _CHUNK
+        while room > 0 and self._at < len(self._theirs.sessions):
+            session = self._theirs.sessions[self._at]
+            values = (self._theirs.campaign.id, _id(session), self._after[self._at], room)
+            found = select(self._source, SampleRow, f"{_OF_SESSION} LIMIT ?", *values)
             kept = [
-                replace(row, id=None, arm_id=arms.numbers[row.arm_id], session_id=sessions.numbers[row.session_id])
-                for row in chunk
+                replace(row, id=None, arm_id=self._arms[row.arm_id], session_id=self._sessions[row.session_id])
+                for row in found
             ]
-            insert_all(target, kept)
-            samples += len(kept)
-    return changed or sessions.changed or cases.changed or arms.changed or samples > 0, samples
+            insert_all(self._target, kept)
+            if len(found) < room:
+                self._at += 1
+            else:
+                self._after[self._at] = _id(found[-1])
+            room -= len(found)
+        if self._at == len(self._theirs.sessions):
+            self._end()
+        elif not self._marked or self._written.copying is None:
+            self._write(replace(self._written, copying=self._mark, finished=None))
+        return _CHUNK - room
+
+    def _end(self) -> None:
+        self.ended = True
+        self._write(replace(self._theirs.campaign, copying=None))
+
+    def _write(self, row: CampaignRow) -> None:
+        if self._marked or row != self._written:
+            update(self._target, row)
+        self._marked, self._written = row.copying is not None, row
 
 
 class _Copied(Generic[RowT]):
@@ -261,11 +323,3 @@ class _Copied(Generic[RowT]):
             update(self._target, copy)
         self.changed = self.changed or had != copy
         self.numbers[_id(row)] = _id(copy)
-
-
-def _samples(source: Store, campaign: str, session: int, after: int) -> Iterator[list[SampleRow]]:
-    """Yield the samples of a session after the one with a number, in the order in which they were taken."""
-    clause = f"{_OF_SESSION} LIMIT {_CHUNK}"
-    while chunk := select(source, SampleRow, clause, campaign, session, after):
-        yield chunk
-        after = _id(chunk[-1])
