@@ -57,7 +57,7 @@ def case_rows(case: CaseResult, memory: Memory, programs: dict[str, str], peer: 
     """Return a row for each program that told what it keeps.
 
     Against the peer: the peer's time over the program's bound, the most that the program could gain against the peer as
-    it is; and the peer's bound over the program's, the most if both reached the memory's bandwidth.
+    it is; and the peer's bound over the program's, the factor if both reached the memory's bandwidth.
     """
     found = {rung.name: rung for rung in case.rungs}
     of_peer = bound_of(found.get(peer), memory)
