@@ -54,6 +54,9 @@ its smoothing reads the finest level's matrix four to five times an iteration. O
 and the interpolation of each level, and two vectors. *At most*: GAMG's time over the program's bound. *Bound to bound*:
 GAMG's bound over the program's, the factor if both reached the memory's bandwidth. Aggregation also keeps a matrix in
 double precision that its iterations do not read, so that this factor is low rather than high.
+
+Closer, but counted by hand, for aggregation on the uniform cube: iterations read 4.8 GB and the set-up moves 2.2 GB,
+which takes 0.27 s at 26 GB/s: 12 times as fast as GAMG at most.
 """
 
 
