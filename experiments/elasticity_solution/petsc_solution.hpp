@@ -15,6 +15,7 @@
 #include <string>
 
 #include "petsc_assembly.hpp"
+#include "petsc_kept.hpp"
 #include "petsc_listed.hpp"
 #include "work.hpp"
 
@@ -50,6 +51,7 @@ class PetscSolution : public rooftop::Rung {
     check(KSPSetUpOnBlocks(solver));
     problem_.told->setup_ns = rooftop::now_ns() - start_ns;
     problem_.told->iterations = solve(solver, load);
+    problem_.told->kept_bytes = bytes_of_levels(solver);
     check(KSPDestroy(&solver));
     check(VecDestroy(&load));
   }

@@ -66,6 +66,7 @@ template <class Integer>
 struct Told {
   std::int64_t iterations = -1;  ///< -1: not told
   std::int64_t setup_ns = -1;    ///< before the first iteration
+  double kept_bytes = -1;        ///< of matrices and vectors of all levels
 };
 
 /// Where ranks hold it together, each has all of the mesh, and only rank 0 has `displacement`.

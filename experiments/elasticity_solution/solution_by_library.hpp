@@ -32,6 +32,7 @@ class SolutionByLibrary : public rooftop::Rung {
                                                      : library::solve(mesh(), options_, displacement);
     problem_.told->iterations = result.iterations;
     problem_.told->setup_ns = static_cast<std::int64_t>(1e9 * result.setup_seconds);
+    problem_.told->kept_bytes = result.bytes;
   }
 
   [[nodiscard]] rooftop::Work work() const override { return solution_work(); }

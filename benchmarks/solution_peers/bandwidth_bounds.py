@@ -1,0 +1,91 @@
+"""Times that a preconditioned solution cannot undercut: its matrices and vectors, moved by the memory of the same run.
+
+    time >= (1 + iterations) (bytes kept - L3 cache) / bandwidth
+
+Matrices and vectors of all levels are written once in the set-up, and move once in each iteration, but for what the L3
+cache holds. It is less than either method moves: smoothing before and after a correction reads the finest level's
+matrix four to five times an iteration, and making coarse matrices reads and writes more than they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rooftop.documents import CaseResult, ClimbDocument, Machine, RungResult
+from rooftop.measure.limits import bandwidth
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The memory of a campaign: bytes a second of all cores, the best of reading, copying and writing, and its L3."""
+
+    rate: float
+    l3_bytes: float
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The least seconds of a program, of which it keeps so many bytes and takes so many iterations."""
+
+    kept_bytes: float
+    iterations: float
+    seconds: float
+
+
+def memory_of(machine: Machine) -> Memory | None:
+    """Return the memory of a campaign's machine; None where its bandwidth was not measured."""
+    rate = bandwidth(machine.roofs, "memory", machine.cores)
+    if rate is None:
+        return None
+    l3_bytes = sum(
+        float(cache["bytes"]) * float(cache.get("count") or 1) for cache in machine.caches if cache.get("level") == "L3"
+    )
+    return Memory(rate, l3_bytes)
+
+
+def bound_of(result: RungResult | None, memory: Memory) -> Bound | None:
+    """Return a program's bound; None where it did not tell what it keeps."""
+    figures = (result.figures if result is not None else None) or {}
+    if result is None or result.outcome != "ok" or not {"kept_bytes", "iterations"} <= figures.keys():
+        return None
+    kept, iterations = figures["kept_bytes"], figures["iterations"]
+    return Bound(kept, iterations, (1 + iterations) * max(0.0, kept - memory.l3_bytes) / memory.rate)
+
+
+def case_rows(case: CaseResult, memory: Memory, programs: dict[str, str], peer: str) -> list[list[str]]:
+    """Return a row for each program that told what it keeps.
+
+    Against the peer: the peer's time over the program's bound, the most that the program could gain against the peer as
+    it is; and the peer's bound over the program's, the factor if both reached the memory's bandwidth.
+    """
+    found = {rung.name: rung for rung in case.rungs}
+    of_peer = bound_of(found.get(peer), memory)
+    peer_s = found[peer].median_s if peer in found else None
+    rows = []
+    for name, title in programs.items():
+        its = bound_of(found.get(name), memory)
+        if its is None or found[name].median_s is None:
+            continue
+        whole = found[name].median_s or 0.0
+        at_most, both = ("", "") if name == peer else ("–", "–")
+        if name != peer and its.seconds > 0:
+            at_most = at_most if peer_s is None else f"{peer_s / its.seconds:.3g}×"
+            both = both if of_peer is None else f"{of_peer.seconds / its.seconds:.3g}×"
+        reached = f"{its.seconds:.3g} s" if its.seconds > 0 else "in the L3 cache"
+        cells = [f"{its.kept_bytes / 1e9:.3g} GB", f"{its.iterations:.0f}", reached, f"{whole:.3g} s"]
+        rows.append([case.case, title, *cells, f"{its.seconds / whole:.0%}", at_most, both])
+    return rows
+
+
+def document_rows(documents: Sequence[ClimbDocument], programs: dict[str, str], peer: str) -> list[list[str]]:
+    """Return the rows of all cases, each by the memory of its own campaign."""
+    rows = []
+    for document in documents:
+        memory = memory_of(document.machine)
+        if memory is None:
+            continue
+        for experiment in document.experiments:
+            for case in experiment.cases:
+                rows += case_rows(case, memory, programs, peer)
+    return rows
