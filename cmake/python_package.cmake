@@ -1,6 +1,7 @@
-# What a Python package has of a build: the libraries that Python loads, those that are loaded before a program, and the probes. The
-# target `python_package` builds them, and they are installed as component `package`, each where it lies in the build folder: the
-# package's folder `built` is a build folder (src/rooftop/settings.py). Nothing of MPI is among them.
+# What a Python package has of a build: the libraries that Python loads, those that are loaded before a program, the probes, and the
+# rungs that call a solver, with their drivers: `rooftop solve` runs benchmarks by them. The target `python_package` builds them, and
+# they are installed as component `package`, each where it lies in the build folder: the package's folder `built` is a build folder
+# (src/rooftop/settings.py). Nothing of MPI is among them.
 set(packaged "")
 file(GLOB folders CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/solvers/[!_]*/CMakeLists.txt)
 foreach(file IN LISTS folders)
@@ -14,6 +15,11 @@ get_property(own DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
 list(FILTER own INCLUDE REGEX "^probes\\.")
 list(REMOVE_ITEM own probes.tests)
 list(APPEND packaged ${own})
+get_property(own DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+list(FILTER own INCLUDE REGEX "^[^.]+\\.rungs\\.[0-9]+-solver$")
+list(APPEND packaged ${own})
+list(TRANSFORM own REPLACE "\\.rungs\\..*" ".driver")
+list(APPEND packaged ${own})
 list(FILTER packaged EXCLUDE REGEX "_mpi|^probes\\.ranks")
 
 add_custom_target(python_package)
@@ -22,7 +28,7 @@ foreach(target IN LISTS packaged)
   set(name $<TARGET_FILE_NAME:${target}>)
   if(type STREQUAL "SHARED_LIBRARY")
     set(name $<TARGET_LINKER_FILE_NAME:${target}>)  # without its version: a wheel has no links
-  elseif(NOT type STREQUAL "MODULE_LIBRARY" AND NOT target MATCHES "^probes\\.")
+  elseif(NOT type STREQUAL "MODULE_LIBRARY" AND NOT target MATCHES "^probes\\.|\\.driver$")
     continue()
   endif()
   add_dependencies(python_package ${target})

@@ -1,8 +1,12 @@
 # HDF5 and libdeflate as the target rooftop::hdf5, or rooftop_needs_missing with what is missing. Used by the build and,
 # installed, by rooftopConfig.cmake: a static library passes its own needs on.
-# A CMake package of HDF5, which its own releases install, comes before the distribution's: name its folder in hdf5_ROOT.
+# A CMake package of HDF5, which its own releases install, comes before the distribution's: name its folder in hdf5_ROOT. Of the
+# distribution's, the first that is there of ROOFTOP_HDF5_NAMES, as pkg-config names them: one with MPI serves ranks, too.
 if(NOT TARGET rooftop::hdf5)
   set(rooftop_needs_missing "")
+  if(NOT ROOFTOP_HDF5_NAMES)
+    set(ROOFTOP_HDF5_NAMES hdf5-openmpi hdf5-mpich hdf5-serial hdf5)
+  endif()
   find_package(PkgConfig QUIET)
   if(hdf5_ROOT)
     find_package(hdf5 CONFIG QUIET COMPONENTS C shared)
@@ -12,7 +16,7 @@ if(NOT TARGET rooftop::hdf5)
       endif()
     endforeach()
   elseif(PkgConfig_FOUND)
-    foreach(_rooftop_name IN ITEMS hdf5-openmpi hdf5-mpich hdf5-serial hdf5)
+    foreach(_rooftop_name IN LISTS ROOFTOP_HDF5_NAMES)
       pkg_check_modules(rooftop_lib_${_rooftop_name} QUIET IMPORTED_TARGET ${_rooftop_name})
       if(TARGET PkgConfig::rooftop_lib_${_rooftop_name})
         set(_rooftop_hdf5 PkgConfig::rooftop_lib_${_rooftop_name})
