@@ -337,7 +337,8 @@ def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
 def experiment_folder(experiments: Path, name: str) -> Path:
     """Return the folder of one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
     folder = experiments / name
-    if not name or ".." in Path(name).parts or not (folder / "experiment.py").is_file():
+    strays = Path(name).is_absolute() or ".." in Path(name).parts
+    if not name or strays or not (folder / "experiment.py").is_file():
         told = nearest(name, find_names(experiments), "rooftop list")
         raise Misuse(f"there is no experiment {name!r} in {experiments}; {told}")
     return folder

@@ -38,13 +38,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A sortable table. `numeric` has the indices of the columns with numbers."""
+    """A sortable table. `numeric` has the indices of the columns with numbers, `long` of those whose texts wrap."""
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     numeric: frozenset[int] = field(default_factory=frozenset)
     note: str = ""
+    long: frozenset[int] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def figure_page(
     for place, part in enumerate(shown):
         anchor = f"part-{place + 1}"
         body = pages.get_template(f"parts/{type(part).__name__.lower()}.html").render(part=part, anchor=anchor)
-        sections.append(Section(anchor, part.title, Markup(body)))
+        sections.append(Section(anchor, part.title, Markup(body), listed=not isinstance(part, Form | Links)))
     title = f"Rooftop: {heading}"
     drawn = any(isinstance(part, Picture) for part in shown)
     return framed(

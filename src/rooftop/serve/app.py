@@ -15,6 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from rooftop.errors import RooftopError
 from rooftop.report.figure_page import Lines
@@ -148,7 +149,7 @@ async def _broken(request: Request, error: Exception) -> Response:
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
-def application(site: Site, names: Sequence[str], token: str | None = None) -> Starlette:
+def application(site: Site, names: Sequence[str], token: str | None = None) -> ASGIApp:
     """Return the application.
 
     names  under which it is asked; asked under another one it refuses to answer
@@ -158,6 +159,7 @@ def application(site: Site, names: Sequence[str], token: str | None = None) -> S
     routes += [route for shown in _views(site) for route in _route(shown)]
     routes += _of_campaign(site, Drawings(site))
     handlers: dict[Any, Handler] = dict.fromkeys(_CODES, _failed) | {HTTPException: _refused, Exception: _broken}
-    guards = [Middleware(Guard), Middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)]
+    guards = [Middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)]
     guards += [Middleware(TokenGuard, token=token)] if token is not None else []
-    return Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
+    # Around all of it: what Starlette answers after an error of the site itself passes no middleware.
+    return Guard(Starlette(routes=routes, middleware=guards, exception_handlers=handlers))

@@ -31,6 +31,11 @@ class Paged(Asked):
     """A list, of which one page is shown."""
 
     page: int = Field(default=1, ge=1, le=MOST_PAGES)
+
+
+class Searched(Paged):
+    """A list of which those are shown that have a text in them."""
+
     text: Text = ""
 
 

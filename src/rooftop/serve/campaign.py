@@ -156,5 +156,6 @@ def instead(site: Site, campaign: str, trouble: str) -> View:
             "samples": whole(samples),
             "what": one.subject,
         }
-        parts.append(Table("Campaign", ["", "in the store"], [[Cell(k), Cell(shortened(v))] for k, v in about.items()]))
-    return View("Campaign", shortened(campaign)[:100], parts, content)
+        rows = [[Cell(name), Cell(shortened(value))] for name, value in about.items()]
+        parts.append(Table("Campaign", ["of it", "in the store"], rows, long=frozenset({1})))
+    return View("Campaign", shortened(campaign, 100), parts, content)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rooftop.campaign.kind import kind_names
 from rooftop.report.figure_page import Cell, Field, Form, Lines, Links, Part, Table
 from rooftop.report.frame import Link
 from rooftop.serve import stored
-from rooftop.serve.asked import Paged, Text
+from rooftop.serve.asked import Paged, Searched, Text
 from rooftop.serve.place import Site
 from rooftop.serve.stored import Campaign, Condition
-from rooftop.serve.view import View, shortened
+from rooftop.serve.view import View, clock, cut, shortened
 from rooftop.store.protocol import Store
 from rooftop.text.plural import plural
 from rooftop.text.quantities import whole
@@ -18,7 +20,7 @@ SCHEMA = "rooftop/campaigns/1"
 PER_PAGE = 50
 
 
-class Asked(Paged):
+class Asked(Searched):
     """Which campaigns."""
 
     kind: Text = ""
@@ -32,7 +34,8 @@ def _condition(asked: Asked) -> Condition:
     if asked.machine:
         found &= stored.on_machine(asked.machine)
     if asked.text:
-        found &= stored.has_text(stored.in_json(asked.text), "campaign.id", "campaign.request")
+        in_request = stored.has_text(stored.in_json(asked.text), "campaign.request")
+        found &= stored.has_text(asked.text, "campaign.id") | in_request
     return found
 
 
@@ -79,7 +82,7 @@ def view(site: Site, store: Store, asked: Asked) -> View:
     return View("Campaigns", f"{plural(count, 'campaign')} in {site.place}", _parts(asked, shown, rows, pages), content)
 
 
-def _parts(asked: Asked, shown: list[Campaign], rows: list[dict[str, object]], pages: int) -> list[Part]:
+def _parts(asked: Asked, shown: list[Campaign], rows: Sequence[Mapping[str, object]], pages: int) -> list[Part]:
     kinds = [("", "all"), *((name, name) for name in dict.fromkeys([*kind_names(), *filter(None, [asked.kind])]))]
     form = Form(
         "Choose",
@@ -93,16 +96,22 @@ def _parts(asked: Asked, shown: list[Campaign], rows: list[dict[str, object]], p
         return [form, Lines("List", ["No campaign is like this."])]
     cells = [
         [
-            Cell(one.id[:60], address=one.address),
-            Cell(one.kind[:40]),
-            Cell(str(row["state"])),
-            Cell(one.started[:20].replace("T", " ")),
-            Cell(whole(int(str(row["samples"]))), float(str(row["samples"]))),
+            Cell(cut(one.id), address=one.address),
             Cell(shortened(one.subject)),
+            Cell(cut(one.kind)),
+            Cell(str(row["state"])),
+            Cell(clock(one.started)),
+            Cell(whole(int(str(row["samples"]))), float(str(row["samples"]))),
         ]
         for one, row in zip(shown, rows, strict=True)
     ]
-    table = Table("List", ["campaign", "kind", "state", "started", "samples", "what"], cells, frozenset({4}))
+    table = Table(
+        "List",
+        ["campaign", "what", "kind", "state", "started (UTC)", "samples"],
+        cells,
+        frozenset({5}),
+        long=frozenset({1}),
+    )
     return [form, table, *paging("/campaigns", asked, pages)]
 
 

@@ -15,13 +15,13 @@ from rooftop.measure.compare import Spread, spread
 from rooftop.report.figure_page import Cell, Field, Form, Lines, Part, Picture, Table
 from rooftop.serve import arms, stored
 from rooftop.serve.arms import ArmName, Measured
-from rooftop.serve.asked import Asked, Name, NotThere, Paged
+from rooftop.serve.asked import Asked, Name, NotThere, Searched
 from rooftop.serve.campaigns import paging
 from rooftop.serve.levels import Event, drawn_levels
 from rooftop.serve.machines import machines_of, name_of
 from rooftop.serve.place import Site
 from rooftop.serve.stored import Condition
-from rooftop.serve.view import View, shortened
+from rooftop.serve.view import View, clock, cut, revision, shortened
 from rooftop.store.protocol import Store
 from rooftop.text.quantities import interval, number, seconds
 
@@ -36,7 +36,7 @@ _DRIFT = (
 )
 
 
-class Histories(Paged):
+class Histories(Searched):
     """Which histories."""
 
 
@@ -81,11 +81,11 @@ def listed(site: Site, store: Store, asked: Histories) -> View:
             Cell("gate" if name.experiment == "gate" else "command" if name.experiment == "compare" else "rung"),
             Cell(shortened(name.case if name.experiment == "gate" else name.text), address=address_of(name)),
             Cell(str(count), count),
-            Cell(newest[:20].replace("T", " ")),
+            Cell(clock(newest)),
         ]
         for name, count, newest in found[:PER_PAGE]
     ]
-    table = Table("List", ["of a", "what", "campaigns", "newest"], cells, frozenset({2}))
+    table = Table("List", ["of a", "what", "campaigns", "newest (UTC)"], cells, frozenset({2}), long=frozenset({1}))
     parts: list[Part] = [form, table if cells else Lines("List", ["No history is like this."])]
     parts += paging("/history", asked, pages)
     return View("History", f"What was measured, in {site.place}", parts, content)
@@ -148,8 +148,7 @@ def _told(changes: Sequence[tuple[str, str, float]], count: int, words: str) -> 
     if not changes:
         return "No change of level was found."
     told = [
-        f"from {shortened(last)[:40]} to {shortened(first)[:40]}, {words.format(number(ratio))}"
-        for last, first, ratio in changes
+        f"from {revision(last)} to {revision(first)}, {words.format(number(ratio))}" for last, first, ratio in changes
     ]
     return f"Changes of level: {'; '.join(told)}."
 
@@ -157,15 +156,15 @@ def _told(changes: Sequence[tuple[str, str, float]], count: int, words: str) -> 
 def _table(title: str, points: Sequence[Point]) -> Table:
     rows = [
         [
-            Cell(one.started[:20].replace("T", " ")),
-            Cell(one.campaign[:60], address=stored.address_of(one.campaign)),
+            Cell(clock(one.started)),
+            Cell(cut(one.campaign), address=stored.address_of(one.campaign)),
             Cell(seconds(time.median), time.median),
             Cell(f"{seconds(time.lo)} – {seconds(time.hi)}" if time.proven else "too few samples"),
             Cell(str(time.count), time.count),
         ]
         for one, time in reversed(points)
     ]
-    columns = ["started", "campaign", "median", "95 % interval", "samples"]
+    columns = ["started (UTC)", "campaign", "median", "95 % interval", "samples"]
     return Table(f"{title}: figures", columns, rows, frozenset({2, 4}))
 
 
@@ -217,7 +216,9 @@ def _gate_parts(title: str, series: Series) -> list[Part]:
         [(one.last, one.first, one.ratio) for one in series.change_points], len(series.points), "{} times the speed"
     )
     events = [
-        Event(p.started, p.level, p.level * p.lo / p.ratio, p.level * p.hi / p.ratio, f"{p.head[:40]}, {p.campaign}")
+        Event(
+            p.started, p.level, p.level * p.lo / p.ratio, p.level * p.hi / p.ratio, f"{revision(p.head)}, {p.campaign}"
+        )
         for p in series.points
     ]
     figure = drawn_levels(events, places, "speed beside the chain's first base")
@@ -227,15 +228,15 @@ def _gate_parts(title: str, series: Series) -> list[Part]:
     )
     rows = [
         [
-            Cell(p.started[:20].replace("T", " ")),
-            Cell(p.campaign[:60], address=stored.address_of(p.campaign)),
-            Cell(shortened(p.base)[:60]),
-            Cell(shortened(p.head)[:60]),
+            Cell(clock(p.started)),
+            Cell(cut(p.campaign), address=stored.address_of(p.campaign)),
+            Cell(revision(p.base)),
+            Cell(revision(p.head)),
             Cell(f"{number(p.ratio)} {interval(p.lo, p.hi)}", p.ratio),
             Cell(number(p.level), p.level),
             Cell(str(p.pairs), p.pairs),
         ]
         for p in reversed(series.points)
     ]
-    columns = ["started", "campaign", "base", "head", "speed beside base", "level", "pairs"]
+    columns = ["started (UTC)", "campaign", "base", "head", "speed beside base", "level", "pairs"]
     return [Picture(title, figure, says, caption), Table(f"{title}: figures", columns, rows, frozenset({4, 5, 6}))]

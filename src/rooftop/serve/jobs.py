@@ -17,7 +17,7 @@ from rooftop.serve import stored
 from rooftop.serve.campaigns import samples_of
 from rooftop.serve.place import Site
 from rooftop.serve.stored import Condition
-from rooftop.serve.view import View, shortened
+from rooftop.serve.view import View, clock, cut, shortened
 from rooftop.store.place import is_there
 from rooftop.store.protocol import Store
 from rooftop.text.quantities import whole
@@ -99,18 +99,19 @@ def view(watch: Watch, site: Site) -> View:
             Cell(progress["kind"]),
             Cell(f"{progress['cases_finished']} of {progress['cases']}"),
             Cell(whole(progress["samples"]), progress["samples"]),
-            Cell((progress["last"] or "–").replace("T", " ")),
+            Cell(clock(progress["last"] or "–")),
             Cell(shortened(progress["subject"])),
         ]
         columns = ["campaign", "kind", "cases finished", "samples", "newest", "what"]
-        parts.append(Table("On this machine", columns, [cells], frozenset({3})))
+        parts.append(Table("On this machine", columns, [cells], frozenset({3}), long=frozenset({5})))
     if trouble:
         parts.append(Lines("Jobs", [trouble]))
     elif not rows:
         parts.append(Lines("Jobs", ["No campaign was submitted in a job."]))
     else:
-        columns = ["job", "state", "scheduler", "submitted", "exit code", "what"]
-        parts.append(Table("Jobs", columns, [_row(one) for one in reversed(rows[-_MOST:])], frozenset({4})))
+        columns = ["job", "state", "scheduler", "submitted (UTC)", "exit code", "what"]
+        listed = [_row(one) for one in reversed(rows[-_MOST:])]
+        parts.append(Table("Jobs", columns, listed, frozenset({4}), long=frozenset({5})))
     content = {"schema": SCHEMA, "jobs": rows, "under_way": progress, "trouble": trouble or None}
     return View("Jobs", f"Asked again every {LIVE_S:g} s, schedulers every {POLL_S:g} s", parts, content, LIVE_S)
 
@@ -118,10 +119,10 @@ def view(watch: Watch, site: Site) -> View:
 def _row(job: dict[str, Any]) -> list[Cell]:
     code = job["exit_code"]
     return [
-        Cell(str(job["id"])[:60]),
-        Cell(shortened(job["told"] or job["state"])[:60]),
-        Cell(shortened(f"{job['on']} {job['native'] or '–'}")[:60]),
-        Cell(str(job["submitted"])[:20].replace("T", " ")),
+        Cell(cut(str(job["id"]))),
+        Cell(shortened(job["told"] or job["state"], 60)),
+        Cell(shortened(f"{job['on']} {job['native'] or '–'}", 60)),
+        Cell(clock(str(job["submitted"]))),
         Cell("–" if code is None else str(code), code),
         Cell(shortened(job["subject"])),
     ]

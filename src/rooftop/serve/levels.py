@@ -61,12 +61,12 @@ def drawn_levels(events: Sequence[Event], changes: Sequence[int], unit: str) -> 
         hovertext=[f"<b>{plain(one.about)}</b><br>{plain(one.started)}<br>{number(one.value)}" for one in events],
         hoverinfo="text",
     )
-    step = max(1, -(-len(events) // 4))
-    ticks = list(range(0, len(events), step))
+    ticks = sorted({0, (len(events) - 1) // 2, len(events) - 1})  # as many dates as fit on a phone
+    dates = [plain(events[at].started[:10]) for at in ticks]
     layout = {
         "height": _HEIGHT,
-        "margin": {"l": 64, "r": 16, "t": 12, "b": 44},
-        "xaxis": axis("", tickvals=ticks, ticktext=[plain(events[at].started[:10]) for at in ticks], showgrid=False),
+        "margin": {"l": 64, "r": 36, "t": 12, "b": 44},
+        "xaxis": axis("", tickvals=ticks, ticktext=dates, tickangle=0, showgrid=False),
         "yaxis": axis(unit, rangemode="tozero"),
     }
     return finished([*levels, points], layout)

@@ -16,7 +16,7 @@ from rooftop.serve import stored
 from rooftop.serve.asked import Paged
 from rooftop.serve.campaigns import paging
 from rooftop.serve.place import Site
-from rooftop.serve.view import View, shortened
+from rooftop.serve.view import View, clock, cut, shortened
 from rooftop.store.protocol import Store
 from rooftop.text.plural import plural
 from rooftop.text.quantities import size, whole
@@ -113,7 +113,7 @@ def view(site: Site, store: Store, asked: Asked) -> View:
     pages = max(1, -(-len(known) // PER_PAGE))
     content = {"schema": SCHEMA, "page": asked.page, "pages": pages, "count": len(known), "machines": rows}
     cells = [_row(name, machine, *known[name]) for name, machine in kept.items()]
-    columns = ["machine", "processor", "cores", "memory", "instruction sets", "campaigns", "newest"]
+    columns = ["machine", "processor", "cores", "memory", "instruction sets", "campaigns", "newest (UTC)"]
     parts: list[Part] = [Lines("List", ["There is no machine yet."])]
     if cells:
         parts = [Table("List", columns, cells, frozenset({2, 3, 5})), *paging("/machines", asked, pages)]
@@ -125,19 +125,19 @@ def view(site: Site, store: Store, asked: Asked) -> View:
 def _row(name: str, machine: Machine | None, count: int, _: str, started: str) -> list[Cell]:
     about = facts(machine) if machine is not None else {}
     return [
-        Cell(name[:12]),
+        Cell(cut(name)),
         Cell(shortened(about.get("processor", "unknown"))),
         Cell(about.get("cores", "–"), machine.cores if machine is not None else None),
         Cell(about.get("memory", "–"), machine.memory_bytes if machine is not None else None),
         Cell(shortened(about.get("instruction sets", "–"))),
         Cell(whole(count), count, f"/campaigns?{urlencode({'machine': name})}"),
-        Cell(started[:20].replace("T", " ")),
+        Cell(clock(started)),
     ]
 
 
 def choice(machines: dict[str, Machine | None], first: str = "", second: str = "") -> Form:
     """Return the form in which two machines are chosen."""
-    choices = [(name, shortened(name_of(machine, name))[:60]) for name, machine in machines.items()]
+    choices = [(name, shortened(name_of(machine, name), 60)) for name, machine in machines.items()]
     last = choices[min(1, len(choices) - 1)][0] if choices else ""
     fields = [Field("a", "Machine", first, choices), Field("b", "beside", second or last, choices)]
     return Form("Two machines", "/sides/machines", fields, "Side by side")

@@ -15,7 +15,7 @@ from rooftop.serve.asked import Asked, Name, NotThere
 from rooftop.serve.history import NEWEST, address_of
 from rooftop.serve.machines import choice, counted, facts, machines_of, name_of, roofs_of
 from rooftop.serve.place import Site
-from rooftop.serve.view import View, shortened
+from rooftop.serve.view import View, revision, shortened
 from rooftop.store.protocol import Store
 from rooftop.text.quantities import number, quantity, ratio, seconds
 
@@ -81,7 +81,7 @@ def of_machines(site: Site, store: Store, asked: OfMachines) -> View:
     rows = [[Cell(name), *(Cell(shortened(one.get(name, "–"))) for one in about)] for name in {**about[0], **about[1]}]
     roofs = [roofs_of(store, one) for one in (asked.a, asked.b)]
     common = _common(store, asked.a, asked.b)
-    parts: list[Part] = [Table("Machines", ["", *names], rows)]
+    parts: list[Part] = [Table("Machines", ["fact", *names], rows, long=frozenset({1, 2}))]
     if table := _roofs(names, roofs):
         parts.append(table)
     columns = ["what", *names, "time of the first : second"]
@@ -95,7 +95,7 @@ def of_machines(site: Site, store: Store, asked: OfMachines) -> View:
         for name, first, second in common
     ]
     if cells:
-        parts.append(Table("Measured on both", columns, cells, frozenset({1, 2, 3}), _UNPAIRED))
+        parts.append(Table("Measured on both", columns, cells, frozenset({1, 2, 3}), _UNPAIRED, frozenset({0})))
     else:
         parts.append(Lines("Measured on both", ["Nothing was measured on both."]))
     content = {
@@ -130,9 +130,9 @@ def _common(store: Store, first: str, second: str) -> list[tuple[ArmName, Spread
     times = arms.times(store, [side[name].key for name in names for side in sides])
     found = []
     for name in names:
-        one, other = (spread(times.get(side[name].key, ())) for side in sides)
-        if one is not None and other is not None:
-            found.append((name, one, other))
+        first_time, second_time = (spread(times.get(side[name].key, ())) for side in sides)
+        if first_time is not None and second_time is not None:
+            found.append((name, first_time, second_time))
     return found
 
 
@@ -181,4 +181,4 @@ def of_revisions(site: Site, store: Store, asked: OfRevisions) -> View:
     else:
         parts.append(Lines("Benchmarks", [f"No chain among the newest {NEWEST} gates has both revisions."]))
     content = {"schema": REVISIONS_SCHEMA, "a": asked.a, "b": asked.b, "newest": NEWEST, "benchmarks": found}
-    return View("Two revisions", f"{shortened(asked.a)[:60]} and {shortened(asked.b)[:60]}", parts, content)
+    return View("Two revisions", f"{revision(asked.a)} and {revision(asked.b)}", parts, content)

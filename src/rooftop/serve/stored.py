@@ -85,6 +85,9 @@ class Condition:
     def __and__(self, other: Condition) -> Condition:
         return Condition(f"{self.sql} AND {other.sql}", [*self.values, *other.values])
 
+    def __or__(self, other: Condition) -> Condition:
+        return Condition(f"({self.sql} OR {other.sql})", [*self.values, *other.values])
+
 
 def _pattern(text: str) -> str:
     """Return a pattern of LIKE for what contains a text; ! is the escape."""
@@ -113,7 +116,7 @@ def of_kind(kind: str) -> Condition:
     said = has_entry("campaign.request", "kind", kind)
     if kind != "climb":
         return said
-    return Condition(f"({said.sql} OR campaign.request NOT LIKE ?)", [*said.values, '%"kind": "%'])
+    return said | Condition("campaign.request NOT LIKE ?", ['%"kind": "%'])
 
 
 def marks(values: Sequence[object]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,7 @@ _PAGES = (
     ("Side by side", "/sides"),
     ("Jobs", "/jobs"),
 )
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 LONGEST = 300  # characters of a user's text in a table
 
 
@@ -44,7 +46,22 @@ def site_links(address: str) -> list[Link]:
     return [Link(text, to, here=address == to or address.startswith(f"{to}/")) for text, to in _PAGES]
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = LONGEST) -> str:
     """Return a user's text as a table shows it."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
+    return flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
+
+
+def cut(name: str) -> str:
+    """Return an id, or another word of Rooftop's own, which is short unless somebody has made it up."""
+    return shortened(name, 24)
+
+
+def clock(iso: str) -> str:
+    """Return a time in ISO 8601, UTC, to the minute."""
+    return iso[:16].replace("T", " ")
+
+
+def revision(name: str) -> str:
+    """Return a commit as it is usually cut, and a command as a table shows it."""
+    return name[:12] if _COMMIT.fullmatch(name) else shortened(name, 60)
