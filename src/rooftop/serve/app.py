@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
@@ -146,9 +146,6 @@ async def _broken(request: Request, error: Exception) -> Response:
     )
 
 
-Handler = Callable[[Request, Exception], Awaitable[Response]]
-
-
 def application(site: Site, names: Sequence[str], token: str | None = None) -> ASGIApp:
     """Return the application.
 
@@ -158,7 +155,7 @@ def application(site: Site, names: Sequence[str], token: str | None = None) -> A
     routes = [Route("/", lambda request: RedirectResponse("/campaigns"), methods=["GET"])]
     routes += [route for shown in _views(site) for route in _route(shown)]
     routes += _of_campaign(site, Drawings(site))
-    handlers: dict[Any, Handler] = dict.fromkeys(_CODES, _failed) | {HTTPException: _refused, Exception: _broken}
+    handlers: dict[Any, Any] = dict.fromkeys(_CODES, _failed) | {HTTPException: _refused, Exception: _broken}
     guards = [Middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)]
     guards += [Middleware(TokenGuard, token=token)] if token is not None else []
     # Around all of it: what Starlette answers after an error of the site itself passes no middleware.
