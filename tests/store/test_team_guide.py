@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import re
 import shlex
+import signal
+import subprocess
+import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +59,8 @@ def test_the_shown_commands_work(
         if words[0] == "export":
             monkeypatch.setenv(*words[1].split("=", 1))
             continue
+        if words[0] == "curl" or words[1] == "serve":
+            continue  # see below
         assert words[0] == "rooftop"
         if "parquet" in words and importlib.util.find_spec("pyarrow") is None:
             continue
@@ -65,6 +73,32 @@ def test_the_shown_commands_work(
         assert sorted(store.execute("SELECT id FROM campaign")) == [(campaign,), ("campaign of .rooftop",)]
     assert Path("job-2/store.sqlite").is_file()
     assert Path("samples.csv").read_text(encoding="utf-8").count("\n") > 12
+
+
+def test_the_shown_sites_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    for needed in ("starlette", "uvicorn"):
+        pytest.importorskip(needed, reason="pip install 'rooftop[serve]'")
+    monkeypatch.setenv("ROOFTOP_STORE", str(Path(".rooftop/store.sqlite").absolute()))
+    Path("token").write_text("0123456789abcdef", encoding="ascii")
+    Path("token").chmod(0o600)
+    asked = [shlex.split(line)[1] for line in LINES if line.startswith("curl ")]
+    shown = [shlex.split(line)[1:] for line in LINES if line.startswith("rooftop serve")]
+    assert len(asked) == 1
+    assert len(shown) == 2
+    for words in shown:
+        line = [sys.executable, "-m", "rooftop", *words, "--port", "0"]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        with subprocess.Popen(line, env=environment, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            told = process.stderr.readline()
+            found = re.match(r"http://\S+:(\d+)/", told)
+            assert found is not None, told
+            url = asked[0].replace(":8000/", f":{found[1]}/")
+            request = urllib.request.Request(url, headers={"Authorization": "Bearer 0123456789abcdef"})
+            with urllib.request.urlopen(request) as reply:
+                assert json.load(reply)["campaigns"] == []
+            process.send_signal(signal.SIGINT)
+            assert process.wait() == 0
 
 
 def test_the_guide_shows_commands() -> None:

@@ -8,8 +8,9 @@ product of the ratios from the chain's first base on.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import pairwise
 from statistics import median
 from typing import Any, Literal, cast
@@ -22,7 +23,7 @@ from rooftop.command.spec import Spec
 from rooftop.errors import NothingMeasured
 from rooftop.files.document import Document
 from rooftop.gate.change_points import FEWEST, change_points
-from rooftop.measure.arms import Arm, Role
+from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import spread
 from rooftop.measure.figures import pairs_of
@@ -36,11 +37,11 @@ from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow
 
-_AS_BEGUN = """
-AND copying IS NULL AND EXISTS (SELECT 1 FROM session WHERE session.campaign = campaign.id)
-ORDER BY (SELECT min(session.started_s) FROM session WHERE session.campaign = campaign.id)
-"""
+_BEGUN = "AND copying IS NULL AND EXISTS (SELECT 1 FROM session WHERE session.campaign = campaign.id)"
+_WITH = "AND campaign.id IN (SELECT campaign FROM \"case\" WHERE experiment = 'gate' AND name = ?)"
+_ORDER = "ORDER BY (SELECT min(session.started_s) FROM session WHERE session.campaign = campaign.id)"
 _DIGEST = "gate history 1"
+_UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 class Point(Document):
@@ -158,36 +159,55 @@ def _series(chain: Chain) -> Series:
     return Series(**chain.found[0].about, points=points, change_points=changes, analysed=len(points) >= FEWEST)
 
 
-def _case(connection: Store, row: CaseRow) -> CaseState:
+def _case(row: CaseRow, kept: Sequence[ArmRow], samples: Mapping[int | None, Sequence[Sample]]) -> CaseState:
     """Return a case with its samples; unlike CampaignStore's, it is only read."""
     about = row.parameters
     metric = Metric(about["figure"], about["unit"], cast(Better, about["better"]))
     case = CaseState(row.experiment, row.size, row.name, about, row.nominal, [])
-    for kept in select(connection, ArmRow, "WHERE case_id = ? ORDER BY id", row.id):
-        module = as_module(kept.name, Spec(from_words([kept.name])))
-        arm = Arm(module, cast(Role, kept.role), iterations=kept.iterations, metric=metric)
-        arm.outcome = cast(Any, kept.outcome)
-        for sample in select(connection, SampleRow, "WHERE arm_id = ? ORDER BY id", kept.id):
-            arm.samples.append(sample_of(sample))
+    for one in kept:
+        module = as_module(one.name, Spec(from_words([one.name])))
+        arm = Arm(module, cast(Role, one.role), iterations=one.iterations, metric=metric)
+        arm.outcome = cast(Any, one.outcome)
+        arm.samples.extend(samples.get(one.id, ()))
         case.arms.append(arm)
     return case
 
 
-def _found(connection: Store, campaign: CampaignRow) -> Iterator[Found]:
+def _cases(connection: Store, campaigns: Sequence[CampaignRow]) -> dict[str, list[Callable[[], CaseState]]]:
+    """Return what makes the cases of campaigns, by the campaigns' ids, those of the last look first.
+
+    All are read at once.
+    """
+    names = [one.id for one in campaigns]
+    these = f"({', '.join('?' for _ in names)})"
+    of_these = f'JOIN "case" ON "case".id = arm.case_id WHERE "case".campaign IN {these}'
+    of_them = f"JOIN arm ON arm.id = sample.arm_id {of_these} ORDER BY sample.id"
+    arms: dict[int, list[ArmRow]] = {}
+    for arm in select(connection, ArmRow, f"{of_these} ORDER BY arm.id", *names):
+        arms.setdefault(arm.case_id, []).append(arm)
+    samples: dict[int | None, list[Sample]] = {}
+    for one in select(connection, SampleRow, of_them, *names):
+        samples.setdefault(one.arm_id, []).append(sample_of(one))
+    found: dict[str, list[Callable[[], CaseState]]] = {name: [] for name in names}
+    for row in select(connection, CaseRow, f"WHERE campaign IN {these} ORDER BY position DESC", *names):
+        found[row.campaign].append(partial(_case, row, arms.get(row.id or 0, ()), samples))
+    return found
+
+
+def _found(campaign: CampaignRow, cases: Sequence[Callable[[], CaseState]]) -> Iterator[Found]:
     """Yield one gate's benchmarks that have pairs: those of the second look where there was one, which are fair."""
     request = campaign.request
     commands = {one["name"]: (one["base"][1], one["head"][1]) for one in request["benchmarks"]}
     seen: set[str] = set()
-    for row in select(connection, CaseRow, "WHERE campaign = ? ORDER BY position DESC", campaign.id):
-        case = _case(connection, row)
+    for case in (make() for make in cases):
         sides = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok"]
-        if row.name in seen or len(sides) != 2:
+        if case.name in seen or len(sides) != 2:
             continue
         effect = spread(pairs_of(sides[1], sides[0]).log_ratios)
         if effect is None:
             continue
-        seen.add(row.name)
-        base, head = commands[row.name]
+        seen.add(case.name)
+        base, head = commands[case.name]
         keys = (base, f"{head} ({campaign.id})")
         if request["base"] is not None:
             base, head = request["base"]["commit"], request["head"]["commit"]
@@ -206,14 +226,14 @@ def _found(connection: Store, campaign: CampaignRow) -> Iterator[Found]:
             level=math.exp(effect.median),
         )
         told = {
-            "benchmark": row.name,
+            "benchmark": case.name,
             "machine": campaign.machine["id"],
             "processor": campaign.machine["processor"],
             "metric": about["metric"],
             "unit": about["unit"],
             "better": about["better"],
         }
-        yield Found((row.name, campaign.machine["id"], about["metric"]), *keys, told, point)
+        yield Found((case.name, campaign.machine["id"], about["metric"]), *keys, told, point)
 
 
 def _as_json(one: Found) -> dict[str, Any]:
@@ -225,20 +245,51 @@ def _from_json(kept: Mapping[str, Any]) -> Found:
     return Found(**{**kept, "key": (benchmark, machine, metric), "point": Point.model_validate(kept["point"])})
 
 
-def history(connection: Store) -> HistoryDocument:
-    """Return the history that a store holds."""
+def history(
+    connection: Store,
+    benchmark: str | None = None,
+    newest: int | None = None,
+    unreadable: list[str] | None = None,
+) -> HistoryDocument:
+    """Return the history that a store holds.
+
+    benchmark   the only one that is meant; None: all
+    newest      so many gates are looked at; None: all
+    unreadable  gets the ids of gates that another version has kept in a form of its own; None: they are an error
+    """
+    limit = "" if newest is None else f"DESC LIMIT {newest}"
+    named = [benchmark] if benchmark is not None else []
+    only = _WITH if named else ""
+    rows = of_kind(connection, "gate", f"{_BEGUN} {only} {_ORDER} {limit}", *named)
+    if newest is not None:
+        rows.reverse()
+    gates = {row.id: row for row in rows}
+
+    def computed(some: Sequence[str]) -> dict[str, dict[str, Any]]:
+        cases = _cases(connection, [gates[gate] for gate in some]) if some else {}
+        values: dict[str, dict[str, Any]] = {}
+        for gate in some:
+            try:
+                values[gate] = {"found": [_as_json(one) for one in _found(gates[gate], cases[gate])]}
+            except _UNREADABLE:
+                if unreadable is None:
+                    raise
+        return values
+
+    kept = digests(connection, _DIGEST, [row.id for row in rows if row.finished is not None], computed)
+    kept |= computed([row.id for row in rows if row.finished is None])
     found: dict[tuple[str, str, str], list[Found]] = {}
-    gates = {row.id: row for row in of_kind(connection, "gate", _AS_BEGUN)}
-    finished = [row.id for row in gates.values() if row.finished is not None]
-
-    def computed(some: list[str]) -> dict[str, dict[str, Any]]:
-        return {gate: {"found": [_as_json(one) for one in _found(connection, gates[gate])]} for gate in some}
-
-    kept = digests(connection, _DIGEST, finished, computed)
-    for gate in gates.values():
-        of_gate = map(_from_json, kept[gate.id]["found"]) if gate.finished is not None else _found(connection, gate)
+    for row in rows:
+        try:
+            of_gate = [_from_json(one) for one in kept[row.id]["found"]]
+        except _UNREADABLE:
+            if unreadable is None:
+                raise
+            unreadable.append(row.id)
+            continue
         for one in of_gate:
-            found.setdefault(one.key, []).append(one)
+            if benchmark in (None, one.key[0]):
+                found.setdefault(one.key, []).append(one)
     return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key])])
 
 

@@ -11,7 +11,9 @@ import ast
 import json
 import re
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -21,6 +23,8 @@ from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.ladder.experiment import Experiment
 from rooftop.launchers.team import Team
 from rooftop.text.nearest import nearest
+
+_only_in: ContextVar[Path | None] = ContextVar("only_in", default=None)
 
 SOURCE = "lab.cpp"
 PYTHON_SOURCE = "lab.py"
@@ -284,6 +288,9 @@ def load_declaration(file: Path) -> Experiment:
 
     What it prints goes to standard error: standard output is the bench's.
     """
+    trusted = _only_in.get()
+    if trusted is not None and not file.resolve().is_relative_to(trusted.resolve()):
+        raise Misuse(f"{file} is not in {trusted}, and the code of experiments of elsewhere is not run here")
     spec = spec_from_file_location(f"rooftop_experiment_{abs(hash(file))}", file)
     if spec is None or spec.loader is None:
         raise Misuse(f"{file} cannot be loaded as Python")
@@ -305,6 +312,16 @@ def load_declaration(file: Path) -> Experiment:
     return declared
 
 
+@contextmanager
+def code_only_in(folder: Path) -> Iterator[None]:
+    """Let the block read experiments of a folder alone: to read one is to run its code. Others raise Misuse."""
+    before = _only_in.set(folder)
+    try:
+        yield
+    finally:
+        _only_in.reset(before)
+
+
 def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
     """Return the names of all experiments: folders with an ``experiment.py``, at most two deep (``labs/NAME``)."""
     if not experiments.is_dir():
@@ -320,7 +337,8 @@ def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
 def experiment_folder(experiments: Path, name: str) -> Path:
     """Return the folder of one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
     folder = experiments / name
-    if not name or ".." in Path(name).parts or not (folder / "experiment.py").is_file():
+    strays = Path(name).is_absolute() or ".." in Path(name).parts
+    if not name or strays or not (folder / "experiment.py").is_file():
         told = nearest(name, find_names(experiments), "rooftop list")
         raise Misuse(f"there is no experiment {name!r} in {experiments}; {told}")
     return folder

@@ -5,7 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -23,6 +27,29 @@ from rooftop.text.visible import visible
 _HERE = Path(__file__).parent
 _ASSETS = _HERE / "assets"
 _SCRIPTS = ("figures.js", "cases.js", "sorting.js", "downloads.js")
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link in the navigation. `here`: it leads to the page itself, or to the list that the page belongs to."""
+
+    text: str
+    address: str
+    here: bool = False
+
+
+_site: ContextVar[Sequence[Link]] = ContextVar("site", default=())
+
+
+@contextmanager
+def within_site(links: Sequence[Link]) -> Iterator[None]:
+    """Give the pages that are made in the block a site's navigation."""
+    before = _site.set(links)
+    try:
+        yield
+    finally:
+        _site.reset(before)
 
 
 def in_script(json_text: str) -> Markup:
@@ -54,23 +81,48 @@ def _asset(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8").strip()
 
 
-def _policy(scripts: list[str]) -> str:
-    """Return a content security policy that allows these scripts alone, and no loading from elsewhere."""
+def _policy(scripts: list[str], *, live: bool) -> str:
+    """Return a content security policy that allows these scripts alone, and no loading from elsewhere.
+
+    live  the page may be fetched again from where it came
+    """
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
-    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
+    policy = f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
+    return f"{policy}; connect-src 'self'" if live else policy
 
 
-def framed(pages: Environment, sections: Sequence[Section], scripts: Sequence[str], **head: object) -> str:
-    """Return one HTML page. `scripts` are assets to add to the theme's; `head` has title, heading, aside, version."""
+def policy_of(page: str) -> str:
+    """Return the content security policy that a page made here states; one that forbids everything if it has none."""
+    found = _POLICY.search(page, 0, page.find("</head>") + 1)
+    return found[1] if found is not None else "default-src 'none'; sandbox"
+
+
+def framed(
+    pages: Environment,
+    sections: Sequence[Section],
+    scripts: Sequence[str],
+    *,
+    drawn: bool = True,
+    live_s: float | None = None,
+    **head: object,
+) -> str:
+    """Return one HTML page. `scripts` are assets to add to the theme's; `head` has title, heading, aside, version.
+
+    drawn   it has figures, and needs Plotly
+    live_s  seconds after which the page's parts are fetched again from where it came; None: never
+    """
     styles = [palette.css(), *(path.read_text(encoding="utf-8").strip() for path in sorted(_ASSETS.glob("*.css")))]
     early = _asset("theme_early.js")
     colours = f"window.lightToDark = {json.dumps(palette.light_to_dark())};"
-    late = "\n".join([colours, *(_asset(name) for name in ("theme.js", *scripts))])
-    plotly = get_plotlyjs()
+    late = "\n".join([colours, *(_asset(name) for name in ("theme.js", *scripts, *(["live.js"] if live_s else [])))])
+    plotly = get_plotlyjs() if drawn else ""
     return pages.get_template("frame.html").render(
         sections=sections,
-        policy=Markup(_policy([early, plotly, late])),
+        site=_site.get(),
+        drawn=drawn,
+        live_s=live_s,
+        policy=Markup(_policy([early, *([plotly] if drawn else []), late], live=bool(live_s))),
         styles=Markup("\n".join(styles)),
         early=Markup(early),
         plotly=Markup(plotly),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -114,6 +115,46 @@ def _open_server(server: Server) -> Store:
         advice = "is the server running, may this user create tables there, and is it of no newer Rooftop?"
         raise StoreError(f"the store {server} cannot be opened: {told}; {advice}") from error
     return store
+
+
+def _read_only(place: Place, limit_s: float) -> tuple[Store, str | None]:
+    """Return a store that can only be read, and its revision."""
+    if not isinstance(place, Server):
+        opened = SqliteStore.opened_for_reading(place, limit_s)
+        return opened, _revision(opened)
+    from rooftop.store.postgres import PostgresStore
+
+    try:
+        served = PostgresStore(place, read_only_s=limit_s)
+        return served, served.revision()
+    except RooftopError:
+        raise
+    except Exception as error:  # from psycopg
+        told = place.hidden(str(error))
+        raise StoreError(f"the store {place} cannot be read: {told}; is the server running?") from error
+
+
+@contextmanager
+def opened_for_reading(place: Place, limit_s: float) -> Iterator[Store]:
+    """Open a store for a block that reads one state of it, for at most so many seconds.
+
+    Nothing is created, migrated or locked. Raises StoreError where no store of this version is, or it takes longer.
+    """
+    store: Store | None = None
+    try:
+        store, revision = _read_only(place, limit_s)
+        if revision != newest_revision():
+            told = f"the store {place} has the tables of another version"
+            raise StoreError(f"{told}: 'rooftop list --campaigns' brings older ones up to date")
+        with store.snapshot():
+            yield store
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+            raise StoreError(f"the store {place} was not read within {limit_s:g} s: ask for less") from error
+        raise StoreError(f"the store {place} cannot be read: {error}") from error
+    finally:
+        if store is not None:
+            store.close()
 
 
 @contextmanager

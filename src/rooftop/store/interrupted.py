@@ -95,9 +95,12 @@ def campaigns(connection: Store) -> list[tuple[ListedRow, int]]:
     return [(row, kept[row.id]["count"]) for row in rows]
 
 
-def of_kind(connection: Store, kind: str, clause: str = NEWEST_FIRST) -> list[CampaignRow]:
-    """Return the campaigns of a kind, the newest first, or in the order of a clause, which may group and order."""
-    rows = select(connection, CampaignRow, f"WHERE {_OF_KIND} {clause}", f'%"kind": "{kind}"%')
+def of_kind(connection: Store, kind: str, clause: str = NEWEST_FIRST, *values: Any) -> list[CampaignRow]:
+    """Return the campaigns of a kind, the newest first, or in the order of a clause, which may group and order.
+
+    `values` replace the clause's question marks.
+    """
+    rows = select(connection, CampaignRow, f"WHERE {_OF_KIND} {clause}", f'%"kind": "{kind}"%', *values)
     return [row for row in rows if kind_of(row) == kind]
 
 

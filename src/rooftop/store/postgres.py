@@ -68,14 +68,20 @@ def _translated(statement: str) -> str:
 class PostgresStore:
     """A `Store`."""
 
-    def __init__(self, server: Server) -> None:
-        """Connect. Raises psycopg.Error."""
-        self._server = server
+    def __init__(self, server: Server, read_only_s: float | None = None) -> None:
+        """Connect. Raises psycopg.Error.
+
+        read_only_s  nothing can be changed, and statements are ended that run for longer; None: all may be done
+        """
+        self._server, self._read_only_s = server, read_only_s
         self._first: tuple[Insertion, list[Any]] | None = None  # what the present change has added first
         self._connect()
 
     def _connect(self) -> None:
         self._connection = _connected(self._server)
+        if self._read_only_s is not None:
+            self._connection.execute("SET default_transaction_read_only = on")
+            self._connection.execute(f"SET statement_timeout = {round(self._read_only_s * 1000)}")
         asked = "SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()"
         self._process = self._connection.execute(asked).fetchone()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from rooftop.store.protocol import Insertion
 T = TypeVar("T")
 
 _BUSY_LIMIT_S = 30
+_LOOK_EVERY = 100_000  # instructions of SQLite's machine, some milliseconds
 
 
 def _advice(error: sqlite3.Error) -> str:
@@ -38,6 +40,19 @@ class SqliteStore(sqlite3.Connection):
             f"busy_timeout={_BUSY_LIMIT_S * 1000}",
         ):
             store.execute(f"PRAGMA {one}")
+        return store
+
+    @classmethod
+    def opened_for_reading(cls, file: Path, limit_s: float) -> SqliteStore:
+        """Open a file that is there; nothing of it can be changed. Statements are ended that run after so many seconds.
+
+        In WAL mode a reader takes no lock that a writer waits for.
+        """
+        store = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, factory=cls)
+        for one in ("query_only=ON", f"busy_timeout={round(limit_s * 1000)}"):
+            store.execute(f"PRAGMA {one}")
+        until = time.monotonic() + limit_s
+        store.set_progress_handler(lambda: time.monotonic() > until, _LOOK_EVERY)
         return store
 
     def inserted(self, insertion: Insertion, values: Sequence[Any]) -> int:

@@ -17,12 +17,13 @@ from rooftop.plugins import modules_of
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page with an entry in the navigation. ``body`` is HTML without the heading."""
+    """A part of the page, usually with an entry in the navigation. ``body`` is HTML without the heading."""
 
     anchor: str
     title: str
     body: Markup
     count: int | None = None  # shown beside the title in the navigation
+    listed: bool = True  # in the navigation
 
 
 class SectionModule(Protocol):

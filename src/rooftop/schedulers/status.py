@@ -1,0 +1,25 @@
+"""The jobs of a home as they are listed: their records with their states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rooftop.schedulers.job import jobs
+from rooftop.schedulers.queue import states
+
+SCHEMA = "rooftop/status/1"
+
+
+def job_rows(home: Path) -> list[dict[str, Any]]:
+    """Return all jobs of a home; each scheduler is asked once. Raises Misuse."""
+    known = jobs(home)
+    found = states(known)
+    rows: list[dict[str, Any]] = []
+    for job in known:
+        state, word = found[job.record.id]
+        shown = "collected" if job.record.collected is not None else state
+        word = word if shown in ("queued", "running", "unknown") else ""
+        told = {"state": shown, "told": word, "exit_code": job.exit_code(), "folder": str(job.folder)}
+        rows.append(job.record.model_dump(exclude={"schema_", "asked"}) | told)
+    return rows
