@@ -60,7 +60,7 @@ def _executor(on: str, work: Path, template: Path | None) -> psij.JobExecutor:
 
         from rooftop.schedulers.slurm import SlurmExecutor
 
-        executor: psij.JobExecutor = SlurmExecutor(SlurmExecutorConfig(**asked))
+        executor: psij.JobExecutor = SlurmExecutor(config=SlurmExecutorConfig(**asked))
     else:
         executor = JobExecutor.get_instance(on, config=config)
     if (thread := getattr(executor, "_queue_poll_thread", None)) is not None:

@@ -15,10 +15,11 @@ from rooftop.campaign.kind import Kind
 from rooftop.campaign.rebuild import document_again, find_campaign
 from rooftop.campaign.run import Ended
 from rooftop.errors import Misuse, RooftopError
+from rooftop.schedulers.asking import State
 from rooftop.schedulers.collecting import collected
 from rooftop.schedulers.job import Job, jobs, new_job
 from rooftop.schedulers.options import JobOptions
-from rooftop.schedulers.queue import State, require_scheduler, state_of, states, submit
+from rooftop.schedulers.queue import require_scheduler, state_of, states, submit
 from rooftop.store.campaign_store import now_iso
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, choose
