@@ -26,7 +26,7 @@ SlurmctldPort={ports[0]}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 StateSaveLocation={folder}/controller
 SlurmctldPidFile={folder}/controller.pid
 SlurmdPidFile={folder}/%n.pid
@@ -67,14 +67,14 @@ class _PortTaken(Exception):
 
 
 @contextmanager
-def small_cluster(folder: Path, nodes: int = 2) -> Iterator[Path]:
-    """Run a cluster, with a munge of its own; yield its configuration, for SLURM_CONF."""
+def small_cluster(folder: Path, nodes: int = 2, more: Sequence[str] = ()) -> Iterator[Path]:
+    """Run a cluster, with a munge of its own; yield its configuration, for SLURM_CONF. `more`: lines of that."""
     with ExitStack() as stack:
         for attempt in range(_ATTEMPTS):
             own = folder / str(attempt)
             own.mkdir(parents=True)
             try:
-                conf = stack.enter_context(_running(own, nodes))
+                conf = stack.enter_context(_running(own, nodes, more))
                 break
             except _PortTaken:
                 if attempt + 1 == _ATTEMPTS:
@@ -83,7 +83,7 @@ def small_cluster(folder: Path, nodes: int = 2) -> Iterator[Path]:
 
 
 @contextmanager
-def _running(folder: Path, nodes: int) -> Iterator[Path]:
+def _running(folder: Path, nodes: int, more: Sequence[str]) -> Iterator[Path]:
     """Run a cluster on ports that were free a moment ago. Raises _PortTaken."""
     key, conf = folder / "munge.key", folder / "slurm.conf"
     key.write_bytes(secrets.token_bytes(1024))
@@ -95,7 +95,9 @@ def _running(folder: Path, nodes: int) -> Iterator[Path]:
         for number in range(1, nodes + 1)
     ]
     lines.append(f"PartitionName=all Nodes=n[1-{nodes}] Default=YES MaxTime=INFINITE State=UP")
-    conf.write_text(_CONF.format(folder=folder, host=host, ports=ports) + "\n".join(lines) + "\n", encoding="ascii")
+    conf.write_text(
+        _CONF.format(folder=folder, host=host, ports=ports) + "\n".join([*lines, *more]) + "\n", encoding="ascii"
+    )
     (folder / "controller").mkdir()
     environment = os.environ | {"SLURM_CONF": str(conf), "PATH": f"{os.environ.get('PATH', '')}:{_SYSTEM}"}
     files = [
@@ -111,9 +113,9 @@ def _running(folder: Path, nodes: int) -> Iterator[Path]:
         def idle() -> bool:
             if any(one.poll() is not None for one in daemons):
                 raise _PortTaken(f"see {folder}")
-            asked = ["sinfo", "-h", "-N", "-o", "%T"]
+            asked = ["sinfo", "-h", "-N", "-o", "%N %T"]
             told = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False).stdout
-            return told.split().count("idle") == nodes
+            return sum(line.endswith(" idle") for line in set(told.splitlines())) == nodes  # one for each partition
 
         _until(idle, f"the nodes did not come up: see {folder}")
         yield conf

@@ -146,11 +146,11 @@ def test_what_the_command_in_the_job_refuses_is_told(place: Path, capsys: pytest
 def test_an_interrupted_wait_leaves_the_job(
     place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(job: Job, known: object, seconds: float) -> None:
+    def interrupted(job: Job) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(60)
 
-    monkeypatch.setattr("rooftop.schedulers.run.wait_for_change", interrupted)
+    monkeypatch.setattr("rooftop.schedulers.run.state_of", interrupted)
     assert main(["compare", "--on", "local", *QUICK, *COMMANDS]) == 130
     job = only(place)
     assert f"'rooftop collect {job.record.id}'" in capsys.readouterr().err

@@ -81,6 +81,18 @@ def machine_alone(folder: Path | None, remark: Callable[[str], None]) -> Iterato
             os.close(machine)
 
 
+def home_is_held(home: Path) -> bool:
+    """Return whether another process measures in a home."""
+    try:
+        with (home / _HOME_LOCK).open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 def campaign_under_way(home: Path) -> str | None:
     """Return the campaign that another process is running in a home; None if there is none."""
     try:

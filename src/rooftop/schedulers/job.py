@@ -28,6 +28,7 @@ class JobRecord(BaseModel):
     """What is known of a job besides its samples.
 
     native    id that the scheduler has given it; None: it was not submitted yet
+    cluster   name of the cluster that has it, for a job of a machine the machine's; None: not known
     started_s when a job of this machine was started, since the epoch: numbers of processes come again
     subject   words of the command
     resumed   the campaign that it goes on with
@@ -41,6 +42,7 @@ class JobRecord(BaseModel):
     id: str
     on: str
     native: str | None = None
+    cluster: str | None = None
     started_s: float | None = None
     kind: str
     subject: str
@@ -141,21 +143,23 @@ def _script(job: Job, words: Sequence[str]) -> str:
     Every word of the user's is quoted by shlex, whose quotes hold newlines and quotes as well. The shell outlives an
     end asked for by SIGTERM, as the command does, which stores what it knows; what the shell starts does not inherit
     its trap. The campaign is kept in the job's home, wherever the user's store is, until it is collected. A scheduler
-    may start a job again: it has then not ended any more.
+    may start a job again: it has then not ended any more, and only the end of its last start counts, since a node that
+    the scheduler has lost may still run an earlier one.
     """
     command = shlex.join([sys.executable, "-P", "-m", "rooftop", *words])
-    exit_file = shlex.quote(str(job.folder / "exit"))
+    exit_file, started = (shlex.quote(str(job.folder / name)) for name in ("exit", "started"))
     added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME"])
     return "\n".join(
         [
             "#!/bin/sh",
             "trap : INT TERM",
-            f"rm -f {exit_file}",
+            'own="$$ $(uname -n)"',
+            f'echo "$own" > {started}; rm -f {exit_file}',
             "unset ROOFTOP_STORE",
             f"export ROOFTOP_HOME={shlex.quote(str(job.home))} {ADDED}={shlex.quote(added)}",
             f"cd -- {shlex.quote(str(Path.cwd()))} &&",
             command,
-            f"code=$?; echo $code > {exit_file}; exit $code",
+            f'code=$?; [ "$(cat {started})" = "$own" ] && echo $code > {exit_file}; exit $code',
             "",
         ]
     )

@@ -46,5 +46,10 @@ def started_at(number: str) -> float | None:
 
 def is_still_there(number: str, started_s: float | None) -> bool:
     """Return whether the process of a number is the one that was started then; None: it is not known when."""
-    now = started_at(number)
-    return now is not None and (started_s is None or abs(now - started_s) < _SAME_S)
+    try:
+        process = psutil.Process(int(number))
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        return started_s is None or abs(process.create_time() - started_s) < _SAME_S
+    except psutil.NoSuchProcess:
+        return False

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Sequence
+import socket
+import subprocess
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from rooftop.errors import Misuse, RooftopError
+from rooftop.errors import Misuse
 from rooftop.interrupts import uninterrupted
-from rooftop.schedulers.job import Job, JobRecord, job_of_home, jobs_folder
+from rooftop.schedulers.asking import State, answered, cluster_of
+from rooftop.schedulers.job import Job, JobRecord, job_of_home, jobs, jobs_folder
 from rooftop.schedulers.options import JobOptions
 
 if TYPE_CHECKING:
     import psij
 
-State = Literal["not submitted", "never submitted", "queued", "running", "ended", "unknown"]
-
 POLL_S = 10.0  # between two questions to a scheduler, which all its users share
-_FIRST_POLL_S = 2.0
-# A scheduler that is being restarted does not answer: the jobs are still there.
-_NEVER = 10**9
 _LEFT_OUT = frozenset({"rp"})  # needs a service of its own
-_ANSWER_S = 20.0  # beyond the first question
-_LOOK_S = 0.05
 _SUBMISSION_S = 300.0  # schedulers' programs give up before
-# How psij's messages begin where its question to a scheduler failed: it then takes all jobs for failed.
-_NOT_ASKED = ("Failed to poll", "Failed to update", "Error updating")
+_BY_SIGNAL = 128  # exit codes from here on: the command was interrupted, and a scheduler may start the job again
 
 
 def _psij(on: str) -> None:
@@ -57,10 +51,8 @@ def _executor(on: str, work: Path, template: Path | None) -> psij.JobExecutor:
         return LocalExecutor(JobExecutorConfig(work_directory=work))
     asked: dict[str, Any] = {
         "work_directory": work,
-        "queue_polling_interval": POLL_S,
-        "initial_queue_polling_delay": min(POLL_S, _FIRST_POLL_S),
-        "queue_polling_error_threshold": _NEVER,
-        "keep_files": True,  # the exit code is read more than once
+        "initial_queue_polling_delay": 0,
+        "keep_files": True,
     }
     config = BatchSchedulerExecutorConfig(**asked)
     if on == "slurm":
@@ -68,9 +60,11 @@ def _executor(on: str, work: Path, template: Path | None) -> psij.JobExecutor:
 
         from rooftop.schedulers.slurm import SlurmExecutor
 
-        executor: psij.JobExecutor = SlurmExecutor(SlurmExecutorConfig(**asked))
+        executor: psij.JobExecutor = SlurmExecutor(config=SlurmExecutorConfig(**asked))
     else:
         executor = JobExecutor.get_instance(on, config=config)
+    if (thread := getattr(executor, "_queue_poll_thread", None)) is not None:
+        thread.done = True  # it would ask for itself, in each process, see `answered`
     if template is not None:
         try:
             executor.generator = TemplatedScriptGenerator(config, template)  # type: ignore[attr-defined]
@@ -88,7 +82,7 @@ def require_scheduler(options: JobOptions, home: Path) -> None:
     _executor(options.on, jobs_folder(home) / "psij", Path(options.template) if options.template else None)
 
 
-def submit(job: Job, options: JobOptions, limit_s: float) -> psij.Job:
+def submit(job: Job, options: JobOptions, limit_s: float) -> None:
     """Submit a job that runs the script of its folder once. Raises Misuse where the scheduler refuses it.
 
     An interrupt comes when the record has what the scheduler calls it: without that nobody would find it again.
@@ -115,6 +109,9 @@ def submit(job: Job, options: JobOptions, limit_s: float) -> psij.Job:
     found = psij.Job(spec)
     work = jobs_folder(job.folder.parent.parent) / "psij"
     executor = _executor(options.on, work, Path(options.template) if options.template else None)
+    if hasattr(executor, "work_directory"):
+        executor.work_directory = job.folder / "batch"  # of psij's script and what that writes
+    present = socket.gethostname() if options.on == "local" else _present_cluster(executor)
     with uninterrupted():
         try:
             executor.submit(found)
@@ -123,8 +120,15 @@ def submit(job: Job, options: JobOptions, limit_s: float) -> psij.Job:
         except psij.SubmitException as error:
             told = " ".join(str(error.exception or error.message).split())
             raise Misuse(f"--on {options.on}: the job was refused: {told}") from error
-        job.keep(native=str(found.native_id), started_s=_started_s(job, found))
-    return found
+        cluster = getattr(executor, "submitted_to", None) or present
+        job.keep(native=str(found.native_id), cluster=cluster, started_s=_started_s(job, found))
+
+
+def _present_cluster(executor: psij.JobExecutor) -> str | None:
+    try:
+        return cluster_of(executor)
+    except (OSError, subprocess.SubprocessError):  # the submission tells what is wrong
+        return None
 
 
 def _started_s(job: Job, known: psij.Job) -> float | None:
@@ -135,85 +139,57 @@ def _started_s(job: Job, known: psij.Job) -> float | None:
     return started_at(str(known.native_id))
 
 
-def _was_not_asked(status: psij.JobStatus) -> bool:
-    return status.state.final and (status.message or "").startswith(_NOT_ASKED)
-
-
-def _state(known: psij.JobStatus) -> State:
-    import psij
-
-    if known.state.final:
-        return "ended"
-    return "running" if known.state == psij.JobState.ACTIVE else "queued"
-
-
-def state_of(job: Job, known: psij.Job) -> tuple[State, str]:
-    """Return the state of a job, and the scheduler's word for it, if any."""
-    if job.exit_code() is not None:
-        return "ended", ""
-    status = known.status
-    if _was_not_asked(status):
-        return "unknown", "the scheduler cannot be asked"
-    words: dict[str, str] = getattr(known.executor, "words", {})
-    return _state(status), words.get(str(known.native_id), status.message or "").strip()
-
-
-def wait_for_change(job: Job, known: psij.Job, seconds: float) -> psij.Job:
-    """Wait until a job has ended, but no longer than this; return it as it is to be asked from now on."""
-    if _was_not_asked(known.status):  # psij asks no more about this one
-        time.sleep(seconds)
-        return _attached(job) or known
-    known.wait(timedelta(seconds=seconds))
-    return known
+def state_of(job: Job) -> tuple[State, str]:
+    """Return the state of a job, and the scheduler's word for it, if any. Raises Misuse."""
+    return states([job])[job.record.id]
 
 
 def states(asked: Sequence[Job]) -> dict[str, tuple[State, str]]:
-    """Return the states of jobs by their ids. Each scheduler is asked once, about all that may still be there."""
+    """Return the states of jobs by their ids. Each scheduler is asked once, and not where that was done just now."""
     found: dict[str, tuple[State, str]] = {}
-    waiting: dict[str, tuple[Job, psij.Job]] = {}
+    waiting: dict[tuple[str, Path], list[Job]] = {}
     for job in asked:
-        name = job.record.id
-        if job.exit_code() is not None or job.record.collected is not None:
-            found[name] = "ended", ""
-        elif job.record.native is None:
-            found[name] = _without_a_number(job.record), ""
-        elif (attached := _attached(job)) is None:
-            found[name] = "ended", ""
+        if (state := _known_here(job)) is not None:
+            found[job.record.id] = state
         else:
-            waiting[name] = job, attached
-    until = time.monotonic() + POLL_S + _ANSWER_S
-    while waiting and time.monotonic() < until:
-        for name, (job, attached) in list(waiting.items()):
-            if attached.status.state.name != "NEW":
-                found[name] = state_of(job, attached)
-                del waiting[name]
-        time.sleep(_LOOK_S)
-    return found | dict.fromkeys(waiting, ("unknown", "the scheduler does not answer"))
+            waiting.setdefault((job.record.on, job.folder.parent), []).append(job)
+    for (on, folder), some in waiting.items():
+        _psij(on)
+        answer = answered(_executor(on, folder / "psij", None), folder, lambda: _open(on, folder.parent), POLL_S)  # noqa: B023
+        for job in some:
+            elsewhere = None not in (answer.cluster, job.record.cluster) and answer.cluster != job.record.cluster
+            found[job.record.id] = _elsewhere(job) if elsewhere else answer.of(str(job.record.native))
+    return found
+
+
+def _known_here(job: Job) -> tuple[State, str] | None:
+    """Return the state of a job that its files tell, or this machine; None where its scheduler has to be asked."""
+    code, record = job.exit_code(), job.record
+    if record.collected is not None or (code is not None and code < _BY_SIGNAL):
+        return "ended", ""
+    if record.native is None:
+        return ("ended" if code is not None else _without_a_number(record)), ""
+    if record.on != "local":
+        return None
+    if record.cluster not in (None, socket.gethostname()):
+        return _elsewhere(job)
+    from rooftop.schedulers.local import is_still_there
+
+    return ("running" if is_still_there(str(record.native), record.started_s) else "ended"), ""
+
+
+def _elsewhere(job: Job) -> tuple[State, str]:
+    return "unknown", f"submitted to {job.record.cluster}"
+
+
+def _open(on: str, home: Path) -> Iterator[str]:
+    """Yield what a scheduler calls the jobs of a home that it may still have."""
+    for job in jobs(home):
+        if job.record.on == on and job.record.native is not None and _known_here(job) is None:
+            yield job.record.native
 
 
 def _without_a_number(record: JobRecord) -> State:
     """Return the state of a job of which the scheduler's number is not known."""
     age = datetime.now(UTC) - datetime.fromisoformat(record.submitted)
     return "not submitted" if age.total_seconds() < _SUBMISSION_S else "never submitted"
-
-
-def _attached(job: Job) -> psij.Job | None:
-    """Return a job as psij knows it by its native id; None where that process has ended. Raises Misuse."""
-    import psutil
-
-    _psij(job.record.on)
-    import psij
-
-    if job.record.on == "local":
-        from rooftop.schedulers.local import is_still_there
-
-        if not is_still_there(str(job.record.native), job.record.started_s):
-            return None
-    found = psij.Job()
-    try:
-        _executor(job.record.on, job.folder.parent / "psij", None).attach(found, str(job.record.native))
-    except psutil.NoSuchProcess:
-        return None
-    except psij.SubmitException as error:
-        raise RooftopError(f"{job.record.on} cannot be asked about job {job.record.native}: {error.message}") from error
-    return found

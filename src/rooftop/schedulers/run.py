@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rooftop import errors
 from rooftop.campaign.bench import Bench
@@ -14,10 +15,11 @@ from rooftop.campaign.kind import Kind
 from rooftop.campaign.rebuild import document_again, find_campaign
 from rooftop.campaign.run import Ended
 from rooftop.errors import Misuse, RooftopError
+from rooftop.schedulers.asking import State
 from rooftop.schedulers.collecting import collected
 from rooftop.schedulers.job import Job, jobs, new_job
 from rooftop.schedulers.options import JobOptions
-from rooftop.schedulers.queue import State, require_scheduler, state_of, states, submit, wait_for_change
+from rooftop.schedulers.queue import require_scheduler, state_of, states, submit
 from rooftop.store.campaign_store import now_iso
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, choose
@@ -25,9 +27,6 @@ from rooftop.store.place import place_of
 from rooftop.store.protocol import Store
 from rooftop.store.schema import CampaignRow
 from rooftop.store.sync import synchronized
-
-if TYPE_CHECKING:
-    import psij
 
 _LOOK_S = 1.0
 _SET_UP_S = 600.0  # added to the time limit: builds, probes and set-ups are not in the budget
@@ -41,7 +40,7 @@ def submitted(
     options: JobOptions,
     words: Callable[[str | None], Sequence[str]],
     resume: Resume | None = None,
-) -> tuple[Job, psij.Job]:
+) -> Job:
     """Submit the job of a campaign, or of one that was interrupted. Raises Misuse, before anything is kept.
 
     words  returns the words of the command in the job, from the id of the campaign that it goes on with
@@ -65,7 +64,7 @@ def submitted(
             shutil.rmtree(job.folder, ignore_errors=True)
             raise
         try:
-            return job, submit(job, options, options.time_s or 2 * (asked.how.budget_s or 0) + _SET_UP_S)
+            submit(job, options, options.time_s or 2 * (asked.how.budget_s or 0) + _SET_UP_S)
         except Exception:
             if job.record.native is None:
                 shutil.rmtree(job.folder, ignore_errors=True)
@@ -73,6 +72,7 @@ def submitted(
         except KeyboardInterrupt:  # the scheduler may have accepted a job whose number it could not tell any more
             bench.watcher.remark(goes_on(job))
             raise
+        return job
 
 
 def goes_on(job: Job) -> str:
@@ -117,14 +117,14 @@ def in_no_job(home: Path) -> Callable[[CampaignRow], None]:
     return attempt
 
 
-def awaited(job: Job, known: psij.Job, watch: Callable[[State, str], None]) -> str:
+def awaited(job: Job, watch: Callable[[State, str], None]) -> str:
     """Wait for the end of a job; return the scheduler's word for it. `watch` is told its state from time to time."""
     while True:
-        state, word = state_of(job, known)
+        state, word = state_of(job)
         watch(state, word)
         if state == "ended":
             return word
-        known = wait_for_change(job, known, _LOOK_S)
+        time.sleep(_LOOK_S)
 
 
 def collect(job: Job, connection: Store) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,3 +24,8 @@ def job_rows(home: Path) -> list[dict[str, Any]]:
         told = {"state": shown, "told": word, "exit_code": job.exit_code(), "folder": str(job.folder)}
         rows.append(job.record.model_dump(exclude={"schema_", "asked"}) | told)
     return rows
+
+
+def state_in_words(row: Mapping[str, Any]) -> str:
+    """Return the state of a job that was listed: the scheduler's word for it, where there is one."""
+    return f"unknown: {row['told']}" if row["state"] == "unknown" else str(row["told"] or row["state"])

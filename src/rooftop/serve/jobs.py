@@ -12,7 +12,7 @@ from typing import Any
 from rooftop.errors import RooftopError
 from rooftop.report.figure_page import Cell, Lines, Part, Table
 from rooftop.schedulers.queue import POLL_S
-from rooftop.schedulers.status import SCHEMA, job_rows
+from rooftop.schedulers.status import SCHEMA, job_rows, state_in_words
 from rooftop.serve import stored
 from rooftop.serve.campaigns import samples_of
 from rooftop.serve.place import Site
@@ -120,7 +120,7 @@ def _row(job: dict[str, Any]) -> list[Cell]:
     code = job["exit_code"]
     return [
         Cell(cut(str(job["id"]))),
-        Cell(shortened(job["told"] or job["state"], 60)),
+        Cell(shortened(state_in_words(job), 60)),
         Cell(shortened(f"{job['on']} {job['native'] or '–'}", 60)),
         Cell(clock(str(job["submitted"]))),
         Cell("–" if code is None else str(code), code),

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
     from rooftop.campaign.kind import Kind
     from rooftop.campaign.run import Ended
+    from rooftop.schedulers.asking import State
     from rooftop.schedulers.job import Job
-    from rooftop.schedulers.queue import State
     from rooftop.store.interrupted import Resume
 
 SAID = "rooftop.said"  # where a context keeps the words of the command line
@@ -101,7 +101,7 @@ def measured_in_job(
     """
     from rooftop.schedulers.run import awaited, collected_campaign, goes_on, submitted
 
-    job, known = submitted(
+    job = submitted(
         bench, kind, request, options, lambda campaign: without_job(context.meta[SAID], taking, campaign), resume
     )
     record = job.record
@@ -115,7 +115,7 @@ def measured_in_job(
     say(messages(), f"submitted job {record.native} of {record.on}, in {job.folder}")
     try:
         with _watched(job) as watch:
-            word = awaited(job, known, watch)
+            word = awaited(job, watch)
     except KeyboardInterrupt:
         say(messages(), goes_on(job))
         raise

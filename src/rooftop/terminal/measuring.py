@@ -299,6 +299,13 @@ def measured(
         wanted = wanted_campaign(resume, context, request, places, more)
         if (job := context.meta.get(ASKED)) is not None:
             return measured_in_job(job, bench, kind, request, wanted, context, _taking(context.command.params))
+        from rooftop.schedulers.again import begun_before, finished_before
+        from rooftop.store.interrupted import Resume
+
+        if (row := begun_before(bench.settings, kind.name, bench.watcher.remark)) is not None:
+            if row.finished is not None:
+                return finished_before(bench, kind, row)
+            wanted = Resume(row.id)
         if wanted is None:
             return run_campaign(bench, kind, request, beside=beside)
         from rooftop.schedulers.run import in_no_job

@@ -1,0 +1,111 @@
+"""Campaigns in jobs of a real Slurm that are disturbed at random instants, and what a thousand jobs cost the bench."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, machine, table, write_page
+from benchmarks.jobs.costs import Costs, costs
+from benchmarks.jobs.disturbances import KINDS, Cluster, cluster_lines
+from benchmarks.jobs.disturbed import Found, Instants, keep_wrong, load
+
+PAGE = RESULTS / "jobs.md"
+NODES = 8
+
+
+def instants_table(found: list[Found]) -> str:
+    """Return what came of all kinds."""
+    head = ["disturbed by", "instants", "started again", "resumed", "campaigns", "finished", "samples", "lost", "twice"]
+    head += ["second campaigns", "processes left", "files left"]
+    rows = [
+        [
+            *(one.kind, one.instants, one.again, one.resumed, one.campaigns, one.finished, one.samples),
+            *(one.lost, one.twice, one.second, one.orphans, len(one.files)),
+        ]
+        for one in found
+    ]
+    return table(head, rows)
+
+
+def lines(found: list[Found], cost: Costs | None) -> list[Asked]:
+    """Return what was asked beside what was reached."""
+    summed = {
+        "finished samples lost": [one.lost for one in found],
+        "samples there twice": [one.twice for one in found],
+        "second campaigns of a job": [one.second for one in found],
+        "campaigns not finished": [one.campaigns - one.finished for one in found],
+        "processes left": [one.orphans for one in found],
+        "files left": [len(one.files) for one in found],
+        "anything else that is wrong": [len(one.wrong) for one in found],
+    }
+    none = [Asked(what, "none", str(sum(values)), not any(values)) for what, values in summed.items() if found]
+    return none + (cost.lines if cost is not None else [])
+
+
+def parts(found: list[Found], cost: Costs | None) -> list[str]:
+    """Return the parts of the page."""
+    wrong = [f"- {one.kind}: {text!r}" for one in found for text in (*one.files, *one.wrong)]
+    return [
+        asked_table(lines(found, cost)),
+        instants_table(found) if found else "",
+        "Not as it must be:\n\n" + "\n".join(wrong) if wrong else "",
+    ]
+
+
+@contextmanager
+def cluster_of(folder: Path, seed: int) -> Iterator[Cluster]:
+    """Run a cluster of this host."""
+    sys.path.append(str(ROOT / "tests" / "fakes"))  # the cluster of the tests
+    from small_cluster import small_cluster
+
+    with small_cluster(folder / "cluster", NODES, cluster_lines(NODES)) as conf:
+        cluster = Cluster(conf, random.Random(seed))
+        try:
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+def disturbed(
+    cluster: Cluster, names: list[str], count: int, seed: int, at_once: int, start_s: float, folder: Path
+) -> Iterator[Found]:
+    """Disturb jobs until each kind has its number of instants."""
+    for number, name in enumerate(names):
+        began_s = time.monotonic()
+        instants = Instants(name, cluster, folder / f"kind{number}", random.Random(seed + number), at_once)
+        one = instants.measure(count, KINDS[name], start_s)
+        print(f"{one}, {time.monotonic() - began_s:.0f} s", flush=True)
+        yield one
+
+
+def main(
+    count: Annotated[int, typer.Option(min=1, help="Jobs of each kind of disturbance.")] = 50,
+    only: Annotated[list[str] | None, typer.Option(help="Only this kind; may be repeated.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the instants.")] = 1,
+    at_once: Annotated[int, typer.Option(min=1, max=NODES, help="Jobs that run at a time.")] = NODES,
+    start_s: Annotated[float, typer.Option(help="Seconds that a job takes besides its runs.")] = 4.0,
+    keep: Annotated[Path | None, typer.Option(help="Keep the homes of kinds that were not right here.")] = None,
+    submitted: Annotated[int, typer.Option(min=0, help="Jobs whose cost is measured; 0: none.")] = 1000,
+    to: PageOption = PAGE,
+) -> int:
+    """Disturb, count, and write docs/results/jobs.md. Exit code 1 where something is not as it must be."""
+    if unknown := sorted(set(only or ()) - set(KINDS)):
+        raise typer.BadParameter(f"--only is {unknown[0]!r}, expected one of {', '.join(KINDS)}")
+    with tempfile.TemporaryDirectory(prefix="rooftop-jobs-") as name, cluster_of(Path(name), seed) as cluster:
+        folder = Path(name)
+        cost = costs(cluster, folder / "costs", submitted) if submitted else None
+        found = []
+        for one in disturbed(cluster, only or list(KINDS), count, seed, at_once, start_s, folder):
+            keep_wrong(one, folder, keep)
+            found.append(one)
+    write_page(to, "Campaigns in jobs: asked and reached", "jobs", *parts(found, cost), on=f"{machine()}, {load()}")
+    return 0 if all(one.right for one in found) and all(one.met is not False for one in lines(found, cost)) else 1
