@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rooftop.command.environment import ADDED
 from rooftop.errors import Misuse, StoreError
 from rooftop.files.atomic import write_whole
+from rooftop.launchers.nodes import NODES, told
 from rooftop.store.campaign_store import new_name, now_iso
 
 _RECORD = "job.json"
@@ -32,6 +33,7 @@ class JobRecord(BaseModel):
     subject   words of the command
     resumed   the campaign that it goes on with
     asked     what was asked of the scheduler
+    group     of several jobs that measure the same in an allocation each; None: it stands alone
     collected when its samples were last merged into the user's store after its end
     """
 
@@ -47,6 +49,7 @@ class JobRecord(BaseModel):
     submitted: str
     resumed: str | None = None
     asked: dict[str, Any] = {}
+    group: str | None = None
     collected: str | None = None
 
 
@@ -86,6 +89,13 @@ class Job:
         try:
             return int((self.folder / "exit").read_text(encoding="ascii"))
         except (OSError, ValueError):
+            return None
+
+    def node(self) -> str | None:
+        """Return the name of the node that it was measured on; None where it has not begun."""
+        try:
+            return (self.folder / "node").read_text(encoding="utf-8", errors="replace").strip() or None
+        except OSError:
             return None
 
     def keep(self, **changes: Any) -> None:
@@ -145,13 +155,16 @@ def _script(job: Job, words: Sequence[str]) -> str:
     """
     command = shlex.join([sys.executable, "-P", "-m", "rooftop", *words])
     exit_file = shlex.quote(str(job.folder / "exit"))
-    added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME"])
+    added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME", NODES])
+    nodes, tasks = (job.record.asked.get(key) or 1 for key in ("nodes", "ntasks_per_node"))
     return "\n".join(
         [
             "#!/bin/sh",
             "trap : INT TERM",
             f"rm -f {exit_file}",
+            f'echo "${{SLURMD_NODENAME:-$(uname -n)}}" > {shlex.quote(str(job.folder / "node"))}',
             "unset ROOFTOP_STORE",
+            f"export {NODES}={told(nodes, tasks)}",
             f"export ROOFTOP_HOME={shlex.quote(str(job.home))} {ADDED}={shlex.quote(added)}",
             f"cd -- {shlex.quote(str(Path.cwd()))} &&",
             command,
