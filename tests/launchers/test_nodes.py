@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rooftop.command.reported_values import HOSTS
 from rooftop.errors import Misuse
 from rooftop.launchers import named
 from rooftop.launchers.nodes import NODES, Nodes, nodes_of_job, read_hosts, told
@@ -75,3 +76,7 @@ def test_lines(
 def test_hosts_by_name_are_not_for_a_scheduler_s_launcher() -> None:
     with pytest.raises(Misuse, match="srun is asked for ranks on a, b, expected a launcher of MPI's own"):
         named("srun").started(["app"], {}, Nodes(hosts=("a", "b")).team(2, 1), None)
+
+
+def test_hosts_are_one_word_of_the_line_that_asks_for_the_same_again() -> None:
+    assert HOSTS.words(("a", "b")) == ["--hosts", "a,b"]

@@ -24,7 +24,7 @@ HOSTS = Option(
     panel=RUNNING,
     said=str,
     read=read_hosts,
-    spell=",".join,
+    part=",".join,
 )
 ALL_CODES = "all-non-zero"
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
