@@ -217,13 +217,19 @@ def allocations_document(
     return document
 
 
+def _failed(campaign: str, document: CompareDocument) -> str:
+    """Return why a campaign has no comparison, as far as a command tells."""
+    told_ = [f": {one.name} {one.outcome}: {one.reason}" for one in document.commands if one.outcome != "ok"]
+    return campaign + "".join(told_[:1])
+
+
 def _doubts(found: Mapping[str, Measured], nodes: Mapping[str, str | None], lacking: Sequence[str]) -> Iterator[Doubt]:
     """Yield what is to be doubted: of the whole, then of each campaign."""
     often = Counter(node for node in nodes.values() if node is not None)
     shared = [f"{count} on {node}" for node, count in often.items() if count > 1]
     remedy = "what differs from node to node is seen less than it should be: give allocations nodes of their own"
     yield from Doubt.about_all(SHARED_NODE, shared, remedy)
-    without = [*lacking, *(name for name, one in found.items() if not one.document.comparisons)]
+    without = [*lacking, *(_failed(name, one.document) for name, one in found.items() if not one.document.comparisons)]
     yield from Doubt.about_all(WITHOUT, without, "the verdict rests on the others: run these again")
     of_campaigns: dict[str, tuple[str, list[str]]] = {}
     for campaign, one in found.items():
