@@ -17,7 +17,7 @@ from tree import ROOT
 
 SOURCE = ROOT / "tests" / "fakes" / "told_ranks.c"
 LIBRARIES = ("openmpi", "mpich")
-ONCE = ["--budget", "60s", "--max-pairs", "1", "--no-factors", "--json"]
+ONCE = ["--budget", "10m", "--max-pairs", "1", "--no-factors", "--json"]
 IN_JOB = ["--on", "slurm", "--nodes", "2", "--ntasks-per-node", "2"]
 # All nodes are one host here: their ranks must not take each other's memory for that of their own node.
 OVER_TCP = {
@@ -92,7 +92,7 @@ def test_lines_of_the_user_s_own_run_on_all_nodes(
 ) -> None:
     pytest.importorskip("psij", reason="psij-python is not installed")
     line = ["srun", str(program(programs, "mpich"))]
-    words = ["compare", *IN_JOB, "--budget", "60s", "--max-pairs", "1", "--json", "--", *line, "a", ":::", *line, "b"]
+    words = ["compare", *IN_JOB, "--budget", "10m", "--max-pairs", "1", "--json", "--", *line, "a", ":::", *line, "b"]
     rooftop(words, tmp_path, {"SLURM_CONF": str(conf)})
     assert [len(set(placed(tmp_path / name, 2))) for name in ("a", "b")] == [2, 2]
 
