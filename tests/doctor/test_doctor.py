@@ -163,7 +163,7 @@ def test_the_file_system_of_temporary_files_is_judged(
     assert CHECKS["temporary files"].look(bare).status == "limited"
 
 
-@pytest.mark.parametrize("name", ["psycopg", "pyarrow", "psij-python"])
+@pytest.mark.parametrize("name", ["psycopg", "pyarrow", "psij-python", "statsmodels"])
 def test_packages_of_single_commands_are_looked_for(bare: Fake, name: str) -> None:
     assert CHECKS[name].look(bare).status == "missing"
     bare.packages = {name: "3.2"}

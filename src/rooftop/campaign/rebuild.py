@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kind import AskedT, DocumentT, Kind
+from rooftop.campaign.kind import AskedT, Course, DocumentT, Kind
 from rooftop.campaign.run import asked_of
 from rooftop.campaign.session import CampaignSession
 from rooftop.documents import Machine
@@ -32,11 +32,10 @@ def newest_campaign(connection: Store) -> CampaignRow | None:
     return next(iter(select(connection, CampaignRow, f"WHERE copying IS NULL {NEWEST_FIRST} LIMIT 1")), None)
 
 
-def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT], row: CampaignRow) -> DocumentT:
-    """Return the document of a campaign as its last session made it.
-
-    Raises Misuse where something is missing, or another version kept it in a form that this one does not read.
-    """
+def course_again(
+    bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT], row: CampaignRow
+) -> tuple[Course[DocumentT], CampaignSession]:
+    """Return the course of a campaign and its session, with all that was measured; see `document_again`."""
     try:
         asked = asked_of(kind, row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -49,4 +48,13 @@ def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT
         store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
     )
     course.restore(session)
+    return course, session
+
+
+def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT], row: CampaignRow) -> DocumentT:
+    """Return the document of a campaign as its last session made it.
+
+    Raises Misuse where something is missing, or another version kept it in a form that this one does not read.
+    """
+    course, session = course_again(bench, connection, kind, row)
     return course.document(session, interrupted=row.finished is None)

@@ -9,12 +9,22 @@ from typing import Any
 from rooftop.command.option import RUNNING, Option
 from rooftop.errors import Misuse
 from rooftop.launchers import names
+from rooftop.launchers.nodes import read_hosts
 from rooftop.text.durations import parse_budget
 
 _MOST_BYTES = 1 << 50
 _BETTER = {"lower": "lower", "higher": "higher", "minimize": "lower", "maximize": "higher"}
 LAUNCHER = Option(
     "--launcher", f"MPI launcher: {', '.join(names())} (default: the first that is installed).", panel=RUNNING
+)
+HOSTS = Option(
+    "--hosts",
+    "Hosts to spread ranks over without a scheduler, such as a,b,c; the launcher must reach them.",
+    metavar="HOST,…",
+    panel=RUNNING,
+    said=str,
+    read=read_hosts,
+    part=",".join,
 )
 ALL_CODES = "all-non-zero"
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}

@@ -14,7 +14,17 @@ from rooftop.compare.options import COMMANDS, Options
 from rooftop.compare.text import print_comparison
 from rooftop.errors import Misuse
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import BEHIND, Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.measuring import (
+    BEHIND,
+    Given,
+    MeasuringCommand,
+    asks_for_allocations,
+    bench_for,
+    finish,
+    measured,
+    measured_in_allocations,
+    measuring,
+)
 from rooftop.terminal.output import JsonOption, messages, say
 from rooftop.terminal.output_files import Files
 from rooftop.terminal.resume import ResumeOption
@@ -82,6 +92,19 @@ def _write(wanted: list[tuple[str, Path]], document: CompareDocument, files: Fil
     return "".join(exported(document, form) for form, file in wanted if file == STANDARD_OUTPUT)
 
 
+def _over_allocations(options: Options, context: typer.Context, *, as_json: bool) -> None:
+    """Compare in several jobs, and print one verdict over all."""
+    from rooftop.compare.allocations_text import end_with
+    from rooftop.compare.in_allocations import of_group
+    from rooftop.compare.run import KIND
+    from rooftop.measure.allocations import require_statsmodels
+
+    require_statsmodels()
+    with bench_for(messages()) as bench:
+        document = of_group(bench, measured_in_allocations(bench, KIND, options, context))
+    end_with(document, as_json=as_json)
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     each = "Give one, or one for each command."
@@ -89,6 +112,7 @@ def register(app: typer.Typer) -> None:
     @app.command("compare", cls=CompareCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         Options,
+        in_allocations=True,
         helps={
             "setups": f"Command to run once before a command's first run. {each}",
             "prepares": f"Command to run before every run, not timed. {each}",
@@ -203,6 +227,14 @@ def register(app: typer.Typer) -> None:
             options.terms()
             needing = next(one.text for one in asked if one.by_shell)
             say(messages(), f"a shell starts every command, since {needing!r} needs one")
+        if asks_for_allocations(context):
+            if wanted or resume is not None:
+                raise Misuse(
+                    f"--allocations and {'--export' if wanted else '--resume'} are both given: each allocation is a "
+                    "campaign of its own, which 'rooftop export' and 'rooftop compare --resume' take afterwards"
+                )
+            _over_allocations(options, context, as_json=as_json)
+            return
         with Files(*(file for _, file in wanted)) as files:
             places, kept = {"commands": "commands"}, {"export": [[form, _kept(file)] for form, file in wanted]}
             ended = measured(KIND, options, resume, context, places, beside=kept, budget_s=how.budget_s)

@@ -56,9 +56,14 @@ class Comparison(Course[Any]):
     def measure(self, session: CampaignSession) -> None:
         session.measure(self._case, self._bench.executor or CommandExecutor(self._specs, self._terms))
 
+    @property
+    def judged(self) -> CaseState:
+        """What verdicts are given on."""
+        return without_failed(self._case, self._terms.failures) if self._metric.each else self._case
+
     def document(self, session: CampaignSession, *, interrupted: bool) -> Any:
         rules, each = self._bench.rules, self._metric.each
-        case = without_failed(self._case, self._terms.failures) if each else self._case
+        case = self.judged
         document = compare_document(case, rules, session.head() | self._options.head())
         document.doubts = session.doubts(floor_of(case, rules), case.arms)
         if not (self._options.values or self._options.environments):  # a line of its own has neither

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from rooftop.errors import Misuse
 from rooftop.launchers.launcher import Launcher
+from rooftop.launchers.nodes import nodes_of_job
 from rooftop.plugins import modules_of
 
 
@@ -34,11 +37,12 @@ def named(name: str) -> Launcher:
     raise Misuse(f"--launcher is {name!r}, expected {', '.join(names())}")
 
 
-def chosen(asked: str | None, *, ranked: bool, library: str | None = None) -> str | None:
+def chosen(asked: str | None, *, ranked: bool, library: str | None = None, by_name: bool = False) -> str | None:
     """Return the launcher that --launcher asks for, or the first that is installed. Raises Misuse.
 
     ranked   whether there are ranks to start: without, there is no launcher
     library  that the program is built with: its own launcher is taken where it is installed
+    by_name  whether the hosts of the ranks are named
     """
     if asked is not None:
         if not ranked:
@@ -47,7 +51,7 @@ def chosen(asked: str | None, *, ranked: bool, library: str | None = None) -> st
     if not ranked:
         return None
     for one in sorted(launchers(), key=lambda one: library is not None and library not in one.mpi):
-        if one.missing() is None:
+        if one.missing() is None and (one.named_hosts or not by_name):
             return one.name
     programs = ", ".join(one.program for one in launchers())
     raise Misuse(f"--ranks needs one of {programs}, and none is here: see rooftop doctor")
@@ -77,3 +81,27 @@ def launcher_of(word: str, seen: str | None = None) -> Launcher | None:
         real = Path(os.path.realpath(shutil.which(word) or word)).name
         likely = [one for one in likely if one.name == seen] or called(real) or likely
     return likely[0] if likely else None
+
+
+class _Started(Protocol):
+    """The options of a campaign whose commands have ranks."""
+
+    @property
+    def launcher(self) -> str | None: ...
+    @property
+    def hosts(self) -> tuple[str, ...]: ...
+
+
+StartedT = TypeVar("StartedT", bound=_Started)
+
+
+def over_nodes(options: StartedT, *, ranked: bool, library: str | None) -> StartedT:
+    """Return options with the launcher that is chosen, and the nodes of this process's job. See `chosen`."""
+    if options.hosts and not ranked:
+        raise Misuse(f"--hosts is {','.join(options.hosts)!r} and has no effect, expected --ranks with it")
+    by_name = bool(options.hosts)
+    launcher = chosen(options.launcher, ranked=ranked, library=library, by_name=by_name)
+    if by_name and launcher is not None and not named(launcher).named_hosts:
+        known = " or ".join(one.name for one in launchers() if one.named_hosts)
+        raise Misuse(f"--launcher is {launcher!r}, whose nodes come from its job, expected {known} with --hosts")
+    return replace(options, launcher=launcher, job_nodes=None if by_name else nodes_of_job())  # type: ignore[type-var]

@@ -37,6 +37,7 @@ class Launcher(ABC):
     libraries       by which shared libraries a program of `mpi`'s first is known, as its file names them; none: by none
     of_this_tree    whether this tree's own MPI programs are built with its library (cmake/peers/MPI.cmake)
     many_nodes      whether it starts ranks on several nodes
+    named_hosts     whether hosts can be named that no scheduler has allocated
     rank_variables  the variable that holds a process's rank, then those that only ranks have where a job sets the first
     remark          what it adds to the standard error of a failing program; None: nothing
     not_found       its message that a program was not found, whose name is the group; None: not known
@@ -61,6 +62,7 @@ class Launcher(ABC):
     libraries: ClassVar[tuple[str, ...]] = ()
     of_this_tree: ClassVar[bool] = False
     many_nodes: ClassVar[bool] = False
+    named_hosts: ClassVar[bool] = False
     rank_variables: ClassVar[tuple[str, ...]]
     remark: ClassVar[re.Pattern[str] | None] = None
     not_found: ClassVar[re.Pattern[str] | None] = None
@@ -98,6 +100,10 @@ class Launcher(ABC):
         """Return the lines of a batch script that ask for what a team needs."""
         return []
 
+    def places(self, team: Team) -> bool:
+        """Whether it can place a team on as many nodes, and by their names where these are given."""
+        return (team.nodes == 1 or self.many_nodes) and (not team.hosts or self.named_hosts)
+
     def missing(self) -> str | None:
         """Return the reason why it starts nothing here; None where it is installed."""
         found = shutil.which(self.program)
@@ -116,7 +122,10 @@ class Launcher(ABC):
 
         in_batch  whether a batch script has allocated what the team needs
         """
-        if team.nodes > 1 and not self.many_nodes:
+        if team.hosts and not self.named_hosts:
+            told = f"{self.name} is asked for ranks on {', '.join(team.hosts)}"
+            raise Misuse(f"{told}, expected a launcher of MPI's own: its nodes come from its job")
+        if not self.places(team):
             raise Misuse(f"{self.name} is asked for {team}, expected one node: ranks on several are not placed by it")
         bound = None if team.crowded or bind == "none" else bind
         if team.crowded and team.processes > 1 and bind not in (None, "none"):

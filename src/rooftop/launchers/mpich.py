@@ -1,4 +1,4 @@
-"""MPICH's launcher, Hydra. Source: the manual of Hydra (``-bind-to``, ``-genv``)."""
+"""MPICH's launcher, Hydra. Source: the manual of Hydra (``-bind-to``, ``-genv``, ``-hosts``, ``-ppn``)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ ORDER = 20
 
 
 class Mpich(Launcher):
-    """Ranks on one node."""
+    """Ranks on the nodes of a job, which it knows, or on hosts by name."""
 
     title = "MPICH"
     program = "mpirun.mpich"
     names = ("mpirun", "mpiexec", "mpiexec.mpich", "mpiexec.hydra", "hydra_mpiexec")
     mpi = ("mpich",)
+    many_nodes = True
+    named_hosts = True
     libraries = ("libmpich.so.10", "libmpich.so.12", "libmpi.so.12")  # the last is the name in MPICH's ABI initiative
     rank_variables = ("PMI_RANK",)
     not_found = re.compile(r"execvp error on file (\S+)")
@@ -34,7 +36,8 @@ class Mpich(Launcher):
 
     def placed(self, team: Team, bind: str | None) -> list[str]:
         """See Launcher."""
-        words = ["-np", str(team.processes)]
+        words = ["-np", str(team.processes), *(["-hosts", ",".join(team.hosts)] if team.hosts else [])]
+        words += ["-ppn", str(team.ranks_per_node)] if team.nodes > 1 else []
         if bind is None:
             return [*words, "-bind-to", "none"]
         return [*words, "-bind-to", f"core:{team.threads}", *(["-map-by", "numa"] if bind == "spread" else [])]

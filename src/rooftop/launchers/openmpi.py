@@ -13,12 +13,14 @@ ORDER = 10
 
 
 class OpenMpi(Launcher):
-    """Ranks on one node; as root it must be told that it may."""
+    """Ranks on the nodes of a job, which it knows, or on hosts by name; as root it must be told that it may."""
 
     title = "Open MPI"
     program = "mpirun.openmpi"
     names = ("mpirun", "mpiexec", "mpiexec.openmpi", "orterun", "prterun")
     mpi = ("openmpi",)
+    many_nodes = True
+    named_hosts = True
     libraries = ("libmpi.so.20", "libmpi.so.40")  # of versions 2 and 3, and since 4
     of_this_tree = True
     rank_variables = ("OMPI_COMM_WORLD_RANK",)
@@ -52,9 +54,15 @@ class OpenMpi(Launcher):
     def placed(self, team: Team, bind: str | None) -> list[str]:
         """See Launcher."""
         words = ["-np", str(team.processes), *(["--oversubscribe"] if team.crowded else [])]
+        each = team.ranks_per_node
+        if team.hosts:
+            words += ["--host", ",".join(f"{host}:{each}" for host in team.hosts)]
+        filled = f"ppr:{each}:node" if team.nodes > 1 else None
         if bind is None:
-            return [*words, "--bind-to", "none"]
-        return [*words, "--map-by", f"{'numa' if bind == 'spread' else 'slot'}:PE={team.threads}", "--bind-to", "core"]
+            return [*words, *(["--map-by", filled] if filled is not None else []), "--bind-to", "none"]
+        spread = "numa:SPAN," if filled is not None else "numa:"  # over the NUMA nodes of all hosts, not of the first
+        by = spread if bind == "spread" else f"{filled or 'slot'}:"
+        return [*words, "--map-by", f"{by}PE={team.threads}", "--bind-to", "core"]
 
     def passed(self, variables: Mapping[str, str]) -> list[str]:
         """See Launcher."""

@@ -40,7 +40,10 @@ class Srun(Launcher):
 
     def placed(self, team: Team, bind: str | None) -> list[str]:
         """See Launcher."""
-        words = [*(["--nodes", str(team.nodes)] if team.nodes > 1 else []), "--ntasks", str(team.processes)]
+        # In a job of several nodes few ranks would be spread over all of them.
+        words = ["--nodes", str(team.nodes)] if team.nodes > 1 or team.of_several else []
+        words += ["--ntasks", str(team.processes)]
+        words += ["--ntasks-per-node", str(team.ranks_per_node)] if team.nodes > 1 else []
         words += ["--cpus-per-task", str(team.threads), *(["--overcommit"] if team.crowded else [])]
         if bind is None:
             return [*words, "--cpu-bind=none"]

@@ -27,11 +27,15 @@ class Team:
     nodes    that the ranks are spread over
     ranks    processes that a launcher starts, on all nodes together; None: one process that no launcher starts
     threads  of each process
+    hosts    names of the nodes; none: the launcher knows them
+    of_several  whether its nodes are some of a job that has several
     """
 
     nodes: int = 1
     ranks: int | None = None
     threads: int = 1
+    hosts: tuple[str, ...] = ()
+    of_several: bool = False
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -45,6 +49,11 @@ class Team:
     def processes(self) -> int:
         """Its processes: the ranks, or one."""
         return 1 if self.ranks is None else self.ranks
+
+    @property
+    def ranks_per_node(self) -> int:
+        """The most ranks on a node."""
+        return -(-self.processes // self.nodes)
 
     @property
     def workers(self) -> int:

@@ -97,6 +97,11 @@ class MeanRatio:
         """Half of the interval's length."""
         return (self.hi - self.lo) / 2
 
+    @property
+    def error(self) -> float:
+        """The standard error of the value."""
+        return self.half_width / _student(self.count - 1)
+
 
 @cache
 def _student(freedom: int) -> float:

@@ -15,12 +15,13 @@ from rooftop.command.line import CommandLine, from_text, remarks, require_place,
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
 from rooftop.command.option import Option
-from rooftop.command.reported_values import LAUNCHER
+from rooftop.command.reported_values import HOSTS, LAUNCHER
 from rooftop.command.request import MeasuredCommand
 from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
-from rooftop.launchers import chosen, named
+from rooftop.launchers import named, over_nodes
 from rooftop.launchers.launcher import Launch
+from rooftop.launchers.nodes import Nodes
 from rooftop.launchers.team import openmp
 from rooftop.parameters.space import counts
 from rooftop.parameters.values import Value, expected_counts, read_values
@@ -65,6 +66,7 @@ class Options(MeasuredCommand):
     words    of the command, with {name} where a size goes
     sizes    (name, value) of each that does not grow
     weak     (name, expression) of each that grows with the workers
+    job_nodes  how many nodes its job has, and how many tasks each; None: one node
     modes    the curves: strong scaling keeps the problem, weak scaling lets it grow
     """
 
@@ -73,6 +75,8 @@ class Options(MeasuredCommand):
     threads: Annotated[tuple[int, ...] | None, _counted("--threads", "Numbers of OpenMP threads, such as 1..8.")] = None
     bind: Annotated[str | None, _option("--bind", "Binding of threads: close, spread or none.")] = None
     launcher: Annotated[str | None, LAUNCHER] = None
+    hosts: Annotated[tuple[str, ...], HOSTS] = ()
+    job_nodes: tuple[int, int] | None = None
     sizes: Annotated[
         tuple[tuple[str, Value], ...],
         _sized(
@@ -146,7 +150,7 @@ class Options(MeasuredCommand):
         if (rung := self.rung()) is not None:
             return self._prepared_for(rung)
         self._require_places()
-        return replace(self, launcher=chosen(self.launcher, ranked=bool(self.ranks), library=library_among(self.words)))
+        return over_nodes(self, ranked=bool(self.ranks), library=library_among(self.words))
 
     def rung(self) -> Rung | None:
         """Return the rung that is scaled; None where it is a command. Raises Misuse."""
@@ -156,6 +160,8 @@ class Options(MeasuredCommand):
         """Return it for a rung. Raises Misuse."""
         if self.launcher is not None:
             raise Misuse(f"--launcher has no effect on {rung.name}, which its experiment starts")
+        if self.hosts:
+            raise Misuse(f"--hosts has no effect on {rung.name}, whose ranks run on one node: give a command")
         if rung.module.ranked and self.ranks is None:
             raise Misuse(f"{rung.name} is an MPI program, expected --ranks 1,2,4")
         if self.serial is not None and self.how.rung(from_text(self.serial).words) is None:
@@ -184,7 +190,9 @@ class Options(MeasuredCommand):
 
     def points(self, mode: Mode) -> list[Point]:
         """Return a curve's points, the fewest workers first. Raises Misuse."""
-        return points(mode, self.ranks, self.threads, dict(self.sizes), dict(self.weak))
+        found = points(mode, self.ranks, self.threads, dict(self.sizes), dict(self.weak))
+        nodes = Nodes(self.job_nodes, self.hosts)
+        return [replace(point, nodes=nodes) for point in found]
 
     def launch(self, point: Point, more: dict[str, str] | None = None) -> Launch:
         """Return how a point is started here; `more`: further variables for the program itself."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.errors import Misuse
+from rooftop.launchers.nodes import ONE_NODE, Nodes
 from rooftop.launchers.team import Team, openmp, usable_cores
 from rooftop.parameters.space import label
 from rooftop.parameters.values import REFUSED, Value, number
@@ -38,17 +39,19 @@ class Point:
     """One point. None: the program has no such workers to set.
 
     sizes  what stands for {name} in the command
+    nodes  that ranks are spread over
     """
 
     mode: Mode
     ranks: int | None
     threads: int | None
     sizes: Mapping[str, Value] = field(default_factory=dict)
+    nodes: Nodes = ONE_NODE
 
     @property
     def team(self) -> Team:
         """Its ranks and threads: one of each rank where none are set, of which OpenMP would start one per core."""
-        return Team(ranks=self.ranks, threads=self.threads or 1)
+        return self.nodes.team(self.ranks, self.threads or 1)
 
     @property
     def workers(self) -> int:

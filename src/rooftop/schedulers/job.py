@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rooftop.command.environment import ADDED
 from rooftop.errors import Misuse, StoreError
 from rooftop.files.atomic import write_whole
+from rooftop.launchers.nodes import NODES, told
 from rooftop.store.campaign_store import new_name, now_iso
 
 _RECORD = "job.json"
@@ -33,6 +34,7 @@ class JobRecord(BaseModel):
     subject   words of the command
     resumed   the campaign that it goes on with
     asked     what was asked of the scheduler
+    group     of several jobs that measure the same in an allocation each; None: it stands alone
     collected when its samples were last merged into the user's store after its end
     """
 
@@ -49,6 +51,7 @@ class JobRecord(BaseModel):
     submitted: str
     resumed: str | None = None
     asked: dict[str, Any] = {}
+    group: str | None = None
     collected: str | None = None
 
 
@@ -89,6 +92,14 @@ class Job:
             return int((self.folder / "exit").read_text(encoding="ascii"))
         except (OSError, ValueError):
             return None
+
+    def node(self) -> str | None:
+        """Return the name of the node that it was measured on; None where it has not begun."""
+        try:
+            own = (self.folder / "started").read_text(encoding="utf-8", errors="replace").split(maxsplit=1)
+        except OSError:
+            return None
+        return own[1].strip() if len(own) > 1 else None
 
     def keep(self, **changes: Any) -> None:
         """Change the record, in its file too. Raises StoreError."""
@@ -148,14 +159,16 @@ def _script(job: Job, words: Sequence[str]) -> str:
     """
     command = shlex.join([sys.executable, "-P", "-m", "rooftop", *words])
     exit_file, started = (shlex.quote(str(job.folder / name)) for name in ("exit", "started"))
-    added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME"])
+    added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME", NODES])
+    nodes, tasks = (job.record.asked.get(key) or 1 for key in ("nodes", "ntasks_per_node"))
     return "\n".join(
         [
             "#!/bin/sh",
             "trap : INT TERM",
-            'own="$$ $(uname -n)"',
+            'own="$$ ${SLURMD_NODENAME:-$(uname -n)}"',
             f'echo "$own" > {started}; rm -f {exit_file}',
             "unset ROOFTOP_STORE",
+            f"export {NODES}={told(nodes, tasks)}",
             f"export ROOFTOP_HOME={shlex.quote(str(job.home))} {ADDED}={shlex.quote(added)}",
             f"cd -- {shlex.quote(str(Path.cwd()))} &&",
             command,

@@ -80,6 +80,15 @@ class JobOptions:
     partition: Annotated[
         str | None, Option("--partition", "Partition or queue of the job.", panel=CLUSTER, read=read_name)
     ] = None
+    allocations: Annotated[
+        int | None,
+        Option(
+            "--allocations",
+            "Number of jobs, each with the whole comparison: one verdict over all of them (default: one job).",
+            panel=CLUSTER,
+            read=read_from(2),
+        ),
+    ] = None
     template: Annotated[
         str | None,
         Option(

@@ -40,10 +40,12 @@ def submitted(
     options: JobOptions,
     words: Callable[[str | None], Sequence[str]],
     resume: Resume | None = None,
+    group: str | None = None,
 ) -> Job:
     """Submit the job of a campaign, or of one that was interrupted. Raises Misuse, before anything is kept.
 
     words  returns the words of the command in the job, from the id of the campaign that it goes on with
+    group  see JobRecord
     """
     home = bench.settings.home_folder
     require_scheduler(options, home)
@@ -54,7 +56,7 @@ def submitted(
         resumed = row.id if row is not None else None
         line = list(words(resumed))
         assert options.on is not None
-        more = {"resumed": resumed, "asked": options.kept()}
+        more = {"resumed": resumed, "asked": options.kept(), "group": group}
         job = new_job(home, options.on, kind.name, line, shlex.join([kind.name, *line]), **more)
         try:
             if row is not None:

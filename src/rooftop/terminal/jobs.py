@@ -79,7 +79,8 @@ class _Watch:
 
 
 @contextmanager
-def _watched(job: Job) -> Iterator[_Watch]:
+def watched(job: Job) -> Iterator[_Watch]:
+    """Yield what shows the state of a job that is awaited."""
     console = messages()
     shown = console.status("") if console.is_terminal else nullcontext()
     with shown as status:
@@ -114,7 +115,7 @@ def measured_in_job(
         raise typer.Exit
     say(messages(), f"submitted job {record.native} of {record.on}, in {job.folder}")
     try:
-        with _watched(job) as watch:
+        with watched(job) as watch:
             word = awaited(job, watch)
     except KeyboardInterrupt:
         say(messages(), goes_on(job))

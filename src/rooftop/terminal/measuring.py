@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
     from rooftop.campaign.kind import Kind
     from rooftop.campaign.run import Ended
+    from rooftop.schedulers.job import Job
     from rooftop.store.interrupted import Resume
 
 
@@ -189,6 +190,7 @@ def measuring(
     without: Collection[str] = (),
     helps: Mapping[str, str] | None = None,
     in_jobs: bool = True,
+    in_allocations: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator of a command's function that takes `given`: its command line has the options of a request.
 
@@ -196,6 +198,7 @@ def measuring(
     without  fields of Measurement that the command does not have
     helps    help texts of its own, by field
     in_jobs  whether its campaigns may run in jobs: it then calls `measured`
+    in_allocations  whether several jobs have one verdict
     """
     usual, own_helps = usual_measurement(model), helps or {}
     own = [one for one in declared(model) if one.field not in without]
@@ -203,7 +206,7 @@ def measuring(
     shared = [one for one in declared(Measurement) if one.option.name not in taken and one.field not in without]
     options = [_parameter(one, one.default, own_helps.get(one.field)) for one in own]
     options += [_parameter(one, getattr(usual, one.field), own_helps.get(one.field)) for one in shared]
-    of_job = [one for one in declared(JobOptions) if in_jobs]
+    of_job = [one for one in declared(JobOptions) if in_jobs and (in_allocations or one.field != "allocations")]
     options += [_parameter(one, one.default, None) for one in of_job]
     of_all = {one.name for one in fields(Measurement)} if issubclass(model, Measurement) else set()
 
@@ -312,6 +315,19 @@ def measured(
 
         permitted = in_no_job(bench.settings.home_folder)
         return run_campaign(bench, kind, request, resume=wanted, beside=beside, permitted=permitted)
+
+
+def asks_for_allocations(context: typer.Context) -> bool:
+    """Whether a command line asks for several jobs."""
+    job: JobOptions | None = context.meta.get(ASKED)
+    return job is not None and job.allocations is not None
+
+
+def measured_in_allocations(bench: Bench, kind: Kind[Any, Any], request: Any, context: typer.Context) -> list[Job]:
+    """Run a campaign of a kind in each of several jobs; return those once all have ended. See `jobs_ended`."""
+    from rooftop.terminal.allocations import jobs_ended
+
+    return jobs_ended(context.meta[ASKED], bench, kind, request, context, _taking(context.command.params))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from rooftop.command.line import substituted
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import CommandDocument, Outcome
 from rooftop.files.document import Document
-from rooftop.launchers import names, of_batch
+from rooftop.launchers import launchers, of_batch
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
 from rooftop.measure.figures import pairs_of
@@ -101,7 +102,9 @@ def chosen(options: Options, space: Space, configuration: Configuration, builds:
     here = options.launch(space, configuration, build)
     lines: dict[str, str] = {}
     if any(one.kind == "ranks" for one in space.parameters):
-        lines |= {name: options.launch(space, configuration, build, name).line for name in names()}
+        team, _ = placement(space, configuration, options.nodes)
+        able = [one.name for one in launchers() if one.places(team)]
+        lines |= {name: options.launch(space, configuration, build, name).line for name in able}
     folder = build.working_folder if build is not None else None
     return Chosen(
         parameters=dict(configuration),
@@ -221,9 +224,10 @@ def tune_document(
 
 
 def sbatch_script(options: Options, space: Space, configuration: Configuration, build: Build | None) -> str:
-    """Return a Slurm script for a configuration. It requests one node, since one was measured."""
+    """Return a Slurm script for a configuration. It requests as many nodes as were measured."""
     launcher = of_batch("sbatch")
-    team, bind = placement(space, configuration)
+    team, bind = placement(space, configuration, options.nodes)
+    team = replace(team, hosts=())  # Slurm chooses them
     program = substituted(options.words, {**configuration, **options.built(build)})
     launch = launcher.started(program, variables(space, configuration), team, bind, in_batch=True)
     lines = ["#!/bin/bash", f"# {label(configuration)}", *launcher.job_lines(team)]

@@ -10,6 +10,7 @@ from rooftop.command.line import substituted
 from rooftop.command.preload import preloaded
 from rooftop.launchers import named
 from rooftop.launchers.launcher import Launch
+from rooftop.launchers.nodes import ONE_NODE, Nodes
 from rooftop.launchers.team import Team, openmp
 from rooftop.parameters.space import Configuration, Space
 
@@ -40,11 +41,11 @@ def variables(space: Space, configuration: Configuration) -> dict[str, str]:
     return found
 
 
-def placement(space: Space, configuration: Configuration) -> tuple[Team, str | None]:
+def placement(space: Space, configuration: Configuration, nodes: Nodes) -> tuple[Team, str | None]:
     """Return the team of a configuration, and its binding."""
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     ranks, threads, bind = by_kind.get("ranks"), by_kind.get("threads", 1), by_kind.get("bind")
-    team = Team(ranks=None if ranks is None else int(ranks), threads=int(threads))
+    team = nodes.team(None if ranks is None else int(ranks), int(threads))
     return team, None if bind is None else str(bind)
 
 
@@ -54,14 +55,16 @@ def launch(
     words: Sequence[str],
     launcher: str | None,
     more: Mapping[str, object] | None = None,
+    nodes: Nodes = ONE_NODE,
 ) -> Launch:
     """Return how to start a configuration; a launcher is used if ranks are among its parameters.
 
-    more  values of other placeholders in the words, by name
+    more   values of other placeholders in the words, by name
+    nodes  that ranks are spread over
     """
     program = substituted(words, {**configuration, **(more or {})})
     own = variables(space, configuration)
-    team, bind = placement(space, configuration)
+    team, bind = placement(space, configuration, nodes)
     if team.ranks is None or launcher is None:
         return Launch(program, own)
     return named(launcher).started(program, own, team, bind)

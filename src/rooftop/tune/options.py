@@ -14,12 +14,13 @@ from rooftop.command.line import CommandLine, remarks, require_place
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
 from rooftop.command.option import RUNNING, Option
-from rooftop.command.reported_values import LAUNCHER, read_from, read_texts
+from rooftop.command.reported_values import HOSTS, LAUNCHER, read_from, read_texts
 from rooftop.command.request import MeasuredCommand
 from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
-from rooftop.launchers import chosen
+from rooftop.launchers import over_nodes
 from rooftop.launchers.launcher import Launch
+from rooftop.launchers.nodes import Nodes
 from rooftop.parameters.space import Configuration, Kind, Parameter, Space, label, parameter
 from rooftop.parameters.values import Value
 from rooftop.text.plural import plural
@@ -104,6 +105,7 @@ class Options(MeasuredCommand):
     words       of the command, with {name} in place of a parameter's value
     parameters  name, kind and values of each
     default     values of the default configuration, where they are not the first
+    job_nodes   how many nodes its job has, and how many tasks each; None: one node
     starts      configurations to try first, after the default
     """
 
@@ -150,6 +152,8 @@ class Options(MeasuredCommand):
         _option("--n-trials", "Maximum number of configurations to try (default: as many as fit).", read=read_from(1)),
     ] = None
     launcher: Annotated[str | None, LAUNCHER] = None
+    hosts: Annotated[tuple[str, ...], HOSTS] = ()
+    job_nodes: tuple[int, int] | None = None
     build: Annotated[
         str | None,
         Option("--build", "Command that builds a configuration, such as 'make CC={cc}'. See the guide.", panel=RUNNING),
@@ -173,7 +177,7 @@ class Options(MeasuredCommand):
         for name, kind, _ in self.parameters:
             if kind == "param":
                 require_place("--param", name, self._all_texts(), self._known())
-        return replace(self, launcher=chosen(self.launcher, ranked=ranks, library=library_among(self.words)))
+        return over_nodes(self, ranked=ranks, library=library_among(self.words))
 
     def rung(self) -> Rung | None:
         """Return the rung that is tuned; None if it is a command. Raises Misuse."""
@@ -184,7 +188,7 @@ class Options(MeasuredCommand):
 
         Parameters default to the tunables of its experiment. Configurations expected to be fastest are tried first.
         """
-        for option, given in (("--build", self.build), ("--launcher", self.launcher)):
+        for option, given in (("--build", self.build), ("--launcher", self.launcher), ("--hosts", self.hosts or None)):
             if given is not None:
                 raise Misuse(f"{option} has no effect on {rung.name}, which is built and started by its experiment")
         parameters, where = self.parameters, self.where
@@ -270,7 +274,13 @@ class Options(MeasuredCommand):
         """Return how to start a configuration, with the chosen launcher or another."""
         if (rung := self.rung()) is not None:
             return Launch(("rooftop", "tune", *rung.words(configuration_words(space, configuration))))
-        return launch(space, configuration, self.words, launcher or self.launcher, self.built(build))
+        own = launcher or self.launcher
+        return launch(space, configuration, self.words, own, self.built(build), self.nodes)
+
+    @property
+    def nodes(self) -> Nodes:
+        """What ranks are spread over."""
+        return Nodes(self.job_nodes, self.hosts)
 
     @staticmethod
     def built(build: Build | None) -> dict[str, object]:

@@ -9,3 +9,11 @@ psij = Check(
     package("psij-python"),
     Remedy(pypi=("psij-python",)),
 )
+
+statsmodels = Check(
+    "statsmodels",
+    "measuring",
+    "there is no verdict over several jobs: --allocations and rooftop pool are refused",
+    package("statsmodels"),
+    Remedy(pypi=("statsmodels",)),
+)
