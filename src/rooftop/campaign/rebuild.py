@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import AskedT, DocumentT, Kind
 from rooftop.campaign.run import asked_of
@@ -41,10 +43,24 @@ def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT
         raise Misuse(
             f"campaign {row.id} cannot be read: rooftop {row.rooftop} stored it in another format: {error}"
         ) from error
-    course = kind.course(bench, asked, False)
-    store = CampaignStore(connection, row, {}, reading=True)
-    session = CampaignSession(
-        store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
-    )
-    course.restore(session)
-    return course.document(session, interrupted=row.finished is None)
+    try:
+        course = kind.course(bench, asked, False)
+        store = CampaignStore(connection, row, {}, reading=True)
+        session = CampaignSession(
+            store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
+        )
+        course.restore(session)
+        return course.document(session, interrupted=row.finished is None)
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        StopIteration,
+        TypeError,
+        ValueError,
+    ) as error:
+        if os.environ.get("ROOFTOP_DEBUG"):
+            raise
+        first = str(error).split("\n", 1)[0]
+        raise Misuse(f"campaign {row.id} has values that no campaign stores: {first}") from error

@@ -1,6 +1,6 @@
-"""Whether the code in a folder of experiments may run: what is not the bench's, and not the user's own, is asked about.
+"""Whether the code in a folder of experiments may run: what is neither the bench's nor the user's own is asked about.
 
-To read an experiment runs its ``experiment.py``, and to climb it compiles and runs the rest. So the user is asked before
+To read an experiment runs its ``experiment.py``, and to climb it compiles and runs the rest. The user is asked before
 that, once: the answer is kept by a digest of all files of the experiment. Folders that ``rooftop new`` has made are the
 user's own, and may change.
 """
@@ -126,7 +126,7 @@ def read_pack(folder: Path) -> Pack:
 
 
 class Known:
-    """What the user has said, in a file of the user's folder for state: a tree's own .rooftop may come with the tree."""
+    """What the user has said, in a file of the user's folder for state: a tree may bring a .rooftop of its own."""
 
     def __init__(self) -> None:
         from platformdirs import user_state_path
