@@ -14,6 +14,7 @@ from chromium import browser  # noqa: F401
 from conftest_types import Write
 from still_machine import StillMachine
 
+from rooftop.ladder.trust import Known
 from rooftop.settings import Settings
 
 # Tests check correctness, never the clock.
@@ -30,6 +31,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 _LOCKS = tempfile.TemporaryDirectory(prefix="rooftop-locks-", ignore_cleanup_errors=True)
 _LOCK_NUMBERS = count()
 os.environ["ROOFTOP_LOCKS"] = f"{_LOCKS.name}/shared"
+os.environ["XDG_STATE_HOME"] = f"{_LOCKS.name}/state"
 
 # What a user keeps and asks for is not for tests: a team's store above all, a database, a partition of a cluster.
 for _name in [name for name in os.environ if name == "ROOFTOP_STORE" or name.startswith(("PG", "SBATCH_", "SLURM_"))]:
@@ -89,6 +91,7 @@ def write_experiment_fixture(tmp_path: Path) -> Write:
         (folder / "experiment.py").write_text(
             DECLARATION.format(cases=cases, hang_limit_s=hang_limit_s), encoding="utf-8"
         )
+        Known().add_own(folder.resolve())
         return folder
 
     return write

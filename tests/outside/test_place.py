@@ -60,7 +60,7 @@ def test_groups_are_chosen_by_name(write_experiment: Write, settings: Settings) 
         (["show", "--from", "experiments"], "NAME is missing, expected one of mine, second"),
         (["show"], "NAME is missing"),
         (["climb", "--from", "experiments", "--size", "XL"], "has the size 'XL'"),
-        (["climb", "bare", "--from", "bare"], "has no rungs, expected rungs/NN-idea.cpp or .py"),
+        (["climb", "bare", "--from", "bare", "--trust"], "has no rungs, expected rungs/NN-idea.cpp or .py"),
     ],
 )
 def test_misuse_is_one_line(
@@ -129,9 +129,9 @@ def test_the_guides_rung_climbs(
     )
     good, bad = tmp_path / "mine/rungs/10-loop.py", tmp_path / "mine/rungs/20-bad.py"
     good.write_text(rung[1], encoding="utf-8")
-    assert main(["climb", "--from", "mine", "--budget", "30s", "--no-report"]) == 0
+    assert main(["climb", "--from", "mine", "--budget", "30s", "--no-report", "--trust"]) == 0
     bad.write_text(rung[1].replace("return total", "return total + 1"), encoding="utf-8")
-    assert main(["climb", "--from", "mine", "--budget", "30s", "--no-report"]) == 1
+    assert main(["climb", "--from", "mine", "--budget", "30s", "--no-report", "--trust"]) == 1
     assert "wrong: mine/thousand/20-bad" in capsys.readouterr().out
 
 

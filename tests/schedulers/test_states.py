@@ -99,7 +99,7 @@ def test_a_number_that_another_process_has_now_is_not_the_job_s(home: Path) -> N
 
 def test_a_job_that_never_came_to_the_scheduler(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     job = new_job(home, "slurm", "compare", [], "compare", resumed="first")
-    row = CampaignRow("first", "then", "0", {}, {}, {})
+    row = CampaignRow("first", "2026-01-01T00:00:00Z", "0", {}, {}, {})
     with pytest.raises(Misuse, match="is measured by job None of slurm, which is not submitted: wait"):
         in_no_job(home)(row)
     job.keep(submitted=(datetime.now(UTC) - timedelta(hours=1)).isoformat(timespec="seconds"))

@@ -97,5 +97,5 @@ class _Undone(Exception):
 def memory_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A store with one campaign."""
     with opened_database(tmp_path_factory.mktemp("rows") / "store.sqlite") as connection:
-        insert(connection, CampaignRow("campaign", "then", "0", {}, {}, {}))
+        insert(connection, CampaignRow("campaign", "2026-01-01T00:00:00Z", "0", {}, {}, {}))
         yield connection

@@ -96,7 +96,7 @@ def test_a_campaign_goes_there_and_back(store: Store, tmp_path: Path) -> None:
 
 
 def test_what_is_no_ordinary_text_or_number_is_kept(store: Store, tmp_path: Path) -> None:
-    row = CampaignRow("first", "then", "0", {"x": [float("inf"), "\0", "\ud800", "é%?"]}, {}, {})
+    row = CampaignRow("first", "2026-01-01T00:00:00Z", "0", {"x": [float("inf"), "\0", "\ud800", "é%?"]}, {}, {})
     case = CaseRow("first", 1, "100 % ?", "", "'; DROP TABLE sample; --", {}, float("-inf"), stopped="a\0b")
     with opened_database(tmp_path / "a.sqlite") as source:
         for one in (row, case):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import json
+from contextlib import redirect_stdout
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.text import Text
 
 from rooftop.cli.app import main
 from rooftop.command.line import names_of
 from rooftop.driver.error_output import last_words
-from rooftop.text.visible import visible
+from rooftop.terminal.output import tables
+from rooftop.text.visible import visible, visible_json
 
 EVIL = "\x1b[2Jx\x07"
 
@@ -66,3 +71,29 @@ def test_no_sequence_reaches_terminal_or_files(
     assert any(r"\x1b[2Jx" in text for text in texts)
     for file in tmp_path.glob("*.xml"):
         ElementTree.parse(file)
+
+
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize(
+    "words",
+    [["solve", "elasticity", EVIL], ["sync", EVIL, "b"], ["compare", f"--bad{EVIL}", "true"]],
+)
+def test_no_sequence_is_in_an_error(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert r"\x1b[2Jx" in told and "\x1b" not in told
+
+
+@given(st.text())
+def test_consoles_show_no_sequence(text: str) -> None:
+    with redirect_stdout(io.StringIO()) as shown:
+        tables().print(Text(text))
+        tables().print(text)
+    assert not any(letter < " " and letter not in "\t\n" for letter in shown.getvalue())
+
+
+@given(st.text())
+def test_json_for_terminals_means_the_same(text: str) -> None:
+    shown = visible_json(json.dumps({"a": text}, ensure_ascii=False))
+    assert visible(shown) == shown
+    assert json.loads(shown) == {"a": text}

@@ -68,6 +68,8 @@ class LineReader:
         if len(self._open) >= _NESTED_MAX or self._files > _FILES_MAX:
             most = f"{_NESTED_MAX} nested" if len(self._open) >= _NESTED_MAX else f"{_FILES_MAX}"
             raise Misuse(f"{where}{file} exceeds the limit of included files; expected at most {most}")
+        if by is not None and file.exists() and not file.is_file():  # a device may have no end
+            raise Misuse(f"{where}{file} is no regular file; expected a file")
         self._open.append(file.absolute())
         for number, text in enumerate(re.split("\r\n|\n|\r", _text(file, where)), 1):
             if not text.strip() or text.lstrip().startswith("**"):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.files.bounded_memory import bounded_memory
 from rooftop.solvers.elasticity.files.gmsh_conversion import converted
 from rooftop.solvers.elasticity.files.meshio_additions import (
     meshio_with_all_kinds,
@@ -125,7 +126,7 @@ def _by_meshio(path: Path, kind: str) -> Any:
     known = with_known_types(path) if kind == "vtk" else contextlib.nullcontext(path)
     said = io.StringIO()
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), known as file:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), known as file, bounded_memory(path):
             mesh = meshio.read(file, kind)
     except OSError:
         raise

@@ -57,8 +57,10 @@ def converted(path: Path, why: str) -> Iterator[Path]:
     if not is_installed():
         raise Misuse(f"{path}: meshio cannot read it as a gmsh file: {why}; expected another format: {_REMEDY}")
     with tempfile.TemporaryDirectory(prefix="rooftop-gmsh-") as folder, tempfile.TemporaryFile() as said:
-        result = Path(folder) / "mesh.msh"
-        command = [sys.executable, "-c", _CONVERT, str(path.absolute()), str(result)]
+        # Gmsh runs FILE.opt beside a FILE, which may start programs. Beside this name there is none.
+        alone, result = Path(folder) / "given.msh", Path(folder) / "mesh.msh"
+        alone.symlink_to(path.absolute())
+        command = [sys.executable, "-c", _CONVERT, str(alone), str(result)]
         try:
             code = subprocess.run(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=_CONVERTING_S, check=False

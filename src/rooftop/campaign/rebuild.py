@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import AskedT, Course, DocumentT, Kind
 from rooftop.campaign.run import asked_of
@@ -42,12 +46,13 @@ def course_again(
         raise Misuse(
             f"campaign {row.id} cannot be read: rooftop {row.rooftop} stored it in another format: {error}"
         ) from error
-    course = kind.course(bench, asked, False)
-    store = CampaignStore(connection, row, {}, reading=True)
-    session = CampaignSession(
-        store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
-    )
-    course.restore(session)
+    with _as_stored(row):
+        course = kind.course(bench, asked, False)
+        store = CampaignStore(connection, row, {}, reading=True)
+        session = CampaignSession(
+            store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
+        )
+        course.restore(session)
     return course, session
 
 
@@ -57,4 +62,25 @@ def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT
     Raises Misuse where something is missing, or another version kept it in a form that this one does not read.
     """
     course, session = course_again(bench, connection, kind, row)
-    return course.document(session, interrupted=row.finished is None)
+    with _as_stored(row):
+        return course.document(session, interrupted=row.finished is None)
+
+
+@contextmanager
+def _as_stored(row: CampaignRow) -> Iterator[None]:
+    """Raise Misuse for values of a campaign that this version cannot compute with."""
+    try:
+        yield
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        StopIteration,
+        TypeError,
+        ValueError,
+    ) as error:
+        if os.environ.get("ROOFTOP_DEBUG"):
+            raise
+        first = str(error).split("\n", 1)[0]
+        raise Misuse(f"campaign {row.id} has values that no campaign stores: {first}") from error

@@ -23,6 +23,7 @@ from rooftop.terminal import groups
 from rooftop.terminal.groups import GroupedCommands
 from rooftop.terminal.streams import steady_streams
 from rooftop.text.passwords import without_passwords
+from rooftop.text.visible import visible
 
 _PACKAGE = Path(rooftop.__path__[0])
 _EPILOG = (
@@ -118,7 +119,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
 
 
 def _say(message: str) -> None:
-    sys.stderr.write(f"rooftop: {without_passwords(' '.join(message.split()))}\n")
+    sys.stderr.write(f"rooftop: {visible(without_passwords(' '.join(message.split())))}\n")
 
 
 def _check_words(words: Sequence[str]) -> None:

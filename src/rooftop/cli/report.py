@@ -16,12 +16,15 @@ from rooftop.errors import Misuse, NothingMeasured
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
 from rooftop.terminal.measuring import bench_for
-from rooftop.terminal.output import JsonOption, messages, print_document
+from rooftop.terminal.output import JsonOption, messages, print_document, say, tables
 from rooftop.terminal.stored import StoreCommand
 
 GROUP = LADDERS
 
 SCHEMA = "rooftop/report/1"
+
+# What values raise that have the right type and no meaning: a document may be anybody's.
+_NEVER_WRITTEN = (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 class NoDocument(Misuse):
@@ -68,9 +71,11 @@ def read(path: Path) -> ClimbDocument:
         raise Misuse(f"{path} is no climb document (rooftop/climb/1): {place}: {first['msg']}") from error
 
 
-def _write(document: ClimbDocument, path: Path) -> None:
+def _write(document: ClimbDocument, source: Path, path: Path) -> None:
     try:
         report.write(document, path)
+    except _NEVER_WRITTEN as error:
+        raise Misuse(f"{source} cannot be drawn, it has values that no climb writes: {error}") from error
     except OSError as error:
         raise Misuse(f"cannot write the report to {path}: {error.strerror or error}") from error
 
@@ -127,7 +132,7 @@ def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
 def _tell(campaign: str, document: Path | None, path: Path, *, as_json: bool) -> None:
     """Print where the report is."""
     if not as_json:
-        typer.echo(str(path))
+        say(tables(), str(path))
         return
     print_document(
         {
@@ -170,7 +175,7 @@ def register(app: typer.Typer) -> None:
                 raise Misuse(f"--out {path} is a folder: expected the name of an HTML file")
             if path.resolve() == source.resolve():
                 raise Misuse(f"--out {path} is the document itself: expected another name")
-            _write(document, path)
+            _write(document, source, path)
             _tell(document.campaign, source, path, as_json=as_json)
         if show and not webbrowser.open(path.resolve().as_uri()):
             messages().print("No browser could be started: open the file by hand.")

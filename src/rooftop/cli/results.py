@@ -17,7 +17,8 @@ from rooftop.results.document import ResultsDocument, ResultsPage, document_file
 from rooftop.results.page import write
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
-from rooftop.terminal.output import FromOption, JsonOption, messages, print_document
+from rooftop.terminal.output import FromOption, JsonOption, messages, print_document, say, tables
+from rooftop.terminal.trusting import FromCommand
 from rooftop.text.nearest import nearest
 
 GROUP = LADDERS
@@ -65,7 +66,7 @@ def _write(pages: list[ResultsPage], out: Path) -> list[Path]:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("results", help=__doc__, rich_help_panel=GROUP)
+    @app.command("results", cls=FromCommand, help=__doc__, rich_help_panel=GROUP)
     def command(
         names: Annotated[
             list[str] | None, typer.Argument(metavar="[NAME]...", help="Experiments. Default: all with targets.")
@@ -102,8 +103,9 @@ def register(app: typer.Typer) -> None:
             )
         home = place.own_folder if place.outside else settings.root_folder / "docs"
         files = _write(pages, out or home / "results")
+        place.agree()
         if as_json:
             print_document(ResultsDocument(pages=pages))
         else:
             for file in files:
-                typer.echo(str(file))
+                say(tables(), str(file))

@@ -16,6 +16,7 @@ from rooftop.report.prediction_text import expectation, formula_of, quantity_of
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
 from rooftop.terminal.output import FromOption, JsonOption, print_document, tables
+from rooftop.terminal.trusting import FromCommand
 from rooftop.text.plural import plural
 
 GROUP = LADDERS
@@ -128,7 +129,7 @@ def _only_name(place: Place) -> str:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("show", help=__doc__, rich_help_panel=GROUP)
+    @app.command("show", cls=FromCommand, help=__doc__, rich_help_panel=GROUP)
     def show(
         name: Annotated[
             str | None,

@@ -14,6 +14,7 @@ from rooftop.command.environment import own_environment
 from rooftop.errors import NotBuilt
 from rooftop.ladder.discovery import Found, build_description
 from rooftop.ladder.location import BUILD
+from rooftop.text.visible import visible
 
 PACKAGE = "RooftopBench"  # cmake/outside_package.cmake writes its configuration into the bench's build folder
 # Progress lines of CMake, Ninja and Make, which are not shown with an error.
@@ -23,7 +24,7 @@ Say = Callable[[str], None]
 
 
 def _to_stderr(text: str) -> None:
-    sys.stderr.write(text)
+    sys.stderr.write(visible(text))  # compilers show the lines of the sources as they are
     sys.stderr.flush()
 
 

@@ -119,6 +119,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.climb.live import LiveClimb
         from rooftop.climb.run import KIND, Climbing
         from rooftop.driver.process import ProcessExecutor
+        from rooftop.ladder.location import place_of
         from rooftop.probe.surroundings import ThisMachine
         from rooftop.report.figures.style import load_drawing
 
@@ -126,6 +127,7 @@ def register(app: typer.Typer) -> None:
         build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date
         live = LiveClimb(messages())
         load_drawing()
+        place_of(settings, folder)  # what it may ask is asked before anything is drawn
         with live:
             wanted = read_resume(resume, context, request.stored(), _PLACES)
             climbing = Climbing(settings, ProcessExecutor(), ThisMachine(), live, build=build)

@@ -186,7 +186,7 @@ def read_toml(path: Path, model: type[ModelT], number: Callable[[str], Any] = fl
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=number)
     except OSError as error:
         raise Misuse(f"{path} cannot be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of a number with thousands of digits, of brackets in brackets
         raise Misuse(f"{path} is not TOML: {error}") from error
     try:
         return model.model_validate(content)

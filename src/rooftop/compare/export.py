@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shlex
 import statistics
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME
 from rooftop.command.measured import EXIT_CODE
 from rooftop.compare.document import CommandResult, CompareDocument
 from rooftop.errors import Misuse
+from rooftop.text.cells import as_cells
 
 
 def hyperfine(document: CompareDocument) -> dict[str, Any]:
@@ -106,8 +108,16 @@ def _csv(document: CompareDocument) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_rows(document))
+    writer.writerows(map(as_cells, _rows(document)))
     return text.getvalue()
+
+
+def _code_in_table(text: str) -> str:
+    """Return a text as code within a table of Markdown, between more backticks than it has in a row."""
+    line = " ".join(text.split("\n")).replace("|", "\\|")
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
+    space = " " if "`" in line else ""
+    return f"{ticks}{space}{line}{space}{ticks}"
 
 
 def _markdown(document: CompareDocument) -> str:
@@ -120,8 +130,7 @@ def _markdown(document: CompareDocument) -> str:
     for one in results:
         scatter = f" ± {one['stddev'] * scale:.1f}" if one["stddev"] is not None else ""
         cells = (f"{one['mean'] * scale:.1f}{scatter}", f"{one['min'] * scale:.1f}", f"{one['max'] * scale:.1f}")
-        name = one["command"].replace("|", "\\|")
-        lines.append(f"| `{name}` | {' | '.join(cells)} | {one['mean'] / fastest:.2f} |")
+        lines.append(f"| {_code_in_table(one['command'])} | {' | '.join(cells)} | {one['mean'] / fastest:.2f} |")
     return "\n".join(lines) + "\n"
 
 

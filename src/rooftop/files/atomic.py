@@ -29,7 +29,9 @@ def write_whole(path: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.partial")
     try:
-        partial.write_text(text, encoding="utf-8", errors="surrogateescape")
+        partial.unlink(missing_ok=True)  # of a run that was killed, or a link that somebody has put there
+        with partial.open("x", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)

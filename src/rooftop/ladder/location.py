@@ -9,10 +9,11 @@ from typing import Any
 
 from rooftop.errors import Misuse
 from rooftop.ladder.discovery import Found, experiment_folder, find_names, read_experiment
+from rooftop.ladder.trust import BUILT, agree, require_trusted, without_caches
 from rooftop.machine.conditions import build_conditions
 from rooftop.settings import Settings
 
-BUILD = "build"  # of an experiment outside the tree, in its own folder: holds experiments/NAME and build.json
+BUILD = BUILT  # of an experiment outside the tree, in its own folder: holds experiments/NAME and build.json
 _REMEDY = "'rooftop climb' with --from builds it"
 
 
@@ -55,13 +56,28 @@ class Place:
         in_group = {name: [one for one in known if one.startswith(f"{name}/")] for name in names}
         return list(dict.fromkeys(one for name in names for one in in_group[name] or [name]))
 
+    @property
+    def _own_folders(self) -> list[Path]:
+        return [self.folder / name for name in self.names(hidden=True)]
+
+    def require_trusted(self) -> None:
+        """Ask about code that is not the tree's, before any of it runs. Raises Misuse where it may not."""
+        if self.outside:
+            require_trusted(self._own_folders)
+
+    def agree(self) -> None:
+        """Keep that the experiments outside the tree may run as they are now, after the bench has written into them."""
+        if self.outside:
+            agree(self._own_folders)
+
     def find(self, name: str) -> Found:
         """Read one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
         if self.single not in (None, name):
             raise Misuse(f"{self.folder / str(self.single)} holds the experiment {self.single!r}, and not {name!r}")
         folder = experiment_folder(self.folder, name)
         if self.outside:
-            return read_experiment(name, folder, folder / BUILD / "experiments" / folder.name, _REMEDY)
+            with without_caches():
+                return read_experiment(name, folder, folder / BUILD / "experiments" / folder.name, _REMEDY)
         return read_experiment(name, folder, self.built / "experiments" / folder.relative_to(self.tree))
 
     def find_all(self, names: Sequence[str], refused: Callable[[str], None]) -> list[Found]:
@@ -82,8 +98,14 @@ class Place:
 def place_of(settings: Settings, said: str | Path | None) -> Place:
     """Return what `--from` means: a folder of experiments, or one experiment's own; without it, the tree's own.
 
-    Raises Misuse where it is no folder or holds none.
+    Raises Misuse where it is no folder or holds none, and where it holds code that may not run here.
     """
+    place = _place(settings, said)
+    place.require_trusted()
+    return place
+
+
+def _place(settings: Settings, said: str | Path | None) -> Place:
     tree, built = settings.root_folder / "experiments", settings.build_folder
     if said is None:
         return Place(tree, None, tree, built)

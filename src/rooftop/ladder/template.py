@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
 import shutil
 from pathlib import Path
 
-from rooftop.errors import Misuse, NotBuilt
+from rooftop.errors import Misuse, NotBuilt, RooftopError
+from rooftop.ladder.trust import Known
 from rooftop.settings import Settings, own_tree
 
 TEMPLATE = "_template"
@@ -59,4 +61,6 @@ def make_experiment(name: str, where: Path, settings: Settings) -> Path:
         raise Misuse(f"{folder} cannot be made: {error.strerror or error}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+    with contextlib.suppress(RooftopError):  # where that cannot be kept, climb asks
+        Known().add_own(folder)
     return folder

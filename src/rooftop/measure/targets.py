@@ -204,7 +204,7 @@ def read_targets(path: Path) -> Targets:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise Misuse(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of a number with thousands of digits, of brackets in brackets
         raise Misuse(f"{path} is not TOML: {error}") from error
     try:
         return Targets.model_validate(content)

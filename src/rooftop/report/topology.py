@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup, escape
 
 from rooftop.documents import Machine
+from rooftop.text.plural import plural
 from rooftop.text.quantities import size
 
 NodeKind = Literal["machine", "package", "group", "memory", "cache", "core", "thread"]
@@ -25,6 +26,10 @@ _KINDS: dict[str, NodeKind] = {
     "PU": "thread",
 }
 _DATA_CACHE = re.compile(r"L(\d)(?:d)?Cache$")
+
+
+_MOST_THREADS = 100_000
+_MOST_LEVELS = 16
 
 
 @dataclass
@@ -83,16 +88,22 @@ def from_xml(xml: str) -> Node:
     """Return the tree in hwloc's XML. Raises ValueError if it cannot be parsed or has no machine."""
     try:
         root = ElementTree.fromstring(xml)
-    except ElementTree.ParseError as error:
+        memory, nodes = _convert(root)
+    except (ElementTree.ParseError, RecursionError) as error:
         raise ValueError(f"the topology's XML cannot be read: {error}") from error
-    memory, nodes = _convert(root)
     if not nodes:
         raise ValueError("the topology's XML holds no machine")
     return nodes[0] if len(nodes) == 1 and not memory else Node("machine", "Machine", memory, nodes)
 
 
 def from_caches(machine: Machine) -> Node:
-    """Return a tree built from counts and sizes: cores, numbered from 0, under the caches that they share."""
+    """Return a tree built from counts and sizes: cores, numbered from 0, under the caches that they share.
+
+    Raises ValueError for counts that no machine has.
+    """
+    if machine.cores * machine.threads_per_core > _MOST_THREADS or len(machine.caches) > _MOST_LEVELS:
+        size_of_it = f"{machine.cores} x {machine.threads_per_core} threads and {plural(len(machine.caches), 'cache')}"
+        raise ValueError(f"a machine of {size_of_it} is not drawn")
     level: list[Node] = []
     for core in range(max(1, machine.cores)):
         threads = [Node("thread", "Thread") for _ in range(max(1, machine.threads_per_core))]

@@ -45,6 +45,13 @@ def _revision(store: SqliteStore) -> str | None:
     return found[0] if found else None
 
 
+def _require_tables(store: SqliteStore) -> None:
+    """Raise ValueError for what runs when tables are read or written: a view may have rows without end."""
+    found = store.execute("SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')").fetchone()
+    if found is not None:
+        raise ValueError(f"it has a {found[0]}, {str(found[1])[:80]!r}, and stores have tables only")
+
+
 def _migrate(store: SqliteStore) -> None:
     if _revision(store) == newest_revision():
         return
@@ -85,6 +92,7 @@ def _open_file(file: Path) -> SqliteStore:
         with _lock_of(file).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two processes must not migrate at the same time
             store = SqliteStore.opened(file)
+            _require_tables(store)
             _migrate(store)
     except OSError as error:
         raise StoreError(f"the store {file} cannot be opened: {error.strerror or error}") from error

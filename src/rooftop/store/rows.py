@@ -11,6 +11,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
+from rooftop.errors import StoreError
 from rooftop.store.protocol import Insertion, Store
 
 
@@ -63,10 +64,13 @@ def _selected(kind: type[Row]) -> str:
 def select(store: Store, kind: type[RowT], clause: str, *values: Any) -> list[RowT]:
     """Return the rows selected by a clause (JOIN, WHERE, ORDER BY). `values` replace its question marks."""
     columns = _columns(kind)
-    return [
-        kind(**{column.name: column.read(value) for column, value in zip(columns, one, strict=True)})
-        for one in store.execute(f"{_selected(kind)} {clause}", values)
-    ]
+    try:
+        return [
+            kind(**{column.name: column.read(value) for column, value in zip(columns, one, strict=True)})
+            for one in store.execute(f"{_selected(kind)} {clause}", values)
+        ]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise StoreError(f"the store has a row of the table {kind.table} that no version wrote: {error}") from error
 
 
 def _given(row: Row) -> tuple[_Column, ...]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}")
 
 
 @dataclass
@@ -51,6 +55,15 @@ class DigestRow:
     name: str
     value: dict[str, Any]
     id: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where the campaign of another's store is none: files are named after its id."""
+        if not isinstance(self.id, str) or _ID.fullmatch(self.id) is None:
+            raise ValueError(f"a campaign's id is {str(self.id)[:80]!r}, expected letters, digits, blanks and -._")
+        datetime.fromisoformat(self.started)
+        for name in ("request", "fingerprint", "machine"):
+            if not isinstance(getattr(self, name), dict):
+                raise ValueError(f"the {name} of campaign {self.id} is no object of JSON")
 
 
 @dataclass

@@ -7,10 +7,11 @@ import json
 from collections.abc import Iterator
 from typing import IO, Any
 
-from rooftop.errors import Misuse
+from rooftop.errors import Misuse, StoreError
 from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import ArmRow, CaseRow, SampleRow, SessionRow
+from rooftop.text.cells import as_cells
 
 _ARMS = 'JOIN "case" ON "case".id = arm.case_id WHERE "case".campaign = ?'
 _SAMPLES = """
@@ -33,7 +34,10 @@ def _rows(store: Store, campaign: str) -> Iterator[list[dict[str, Any]]]:
     sessions = [row.id for row in select(store, SessionRow, "WHERE campaign = ? ORDER BY id", campaign)]
     after: int | None = 0
     while samples := select(store, SampleRow, _SAMPLES, campaign, after):
-        yield [_row(cases[arms[one.arm_id].case_id], arms[one.arm_id], sessions, one) for one in samples]
+        try:
+            yield [_row(cases[arms[one.arm_id].case_id], arms[one.arm_id], sessions, one) for one in samples]
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise StoreError(f"campaign {campaign} has a sample that no campaign stores: {error}") from error
         after = samples[-1].id
 
 
@@ -62,7 +66,7 @@ def write_csv(store: Store, campaign: str, file: IO[str]) -> None:
     writer = csv.DictWriter(file, list(COLUMNS), lineterminator="\n")
     writer.writeheader()
     for rows in _rows(store, campaign):
-        writer.writerows(rows)
+        writer.writerows(map(as_cells, rows))
 
 
 def write_parquet(store: Store, campaign: str, file: IO[bytes]) -> None:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import BaseModel
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from rooftop.errors import Misuse
 from rooftop.files.atomic import refuse_overwriting
 from rooftop.terminal.stored import StoreCommand
 from rooftop.terminal.streams import speaks_unicode
-from rooftop.text.visible import visible
+from rooftop.text.visible import visible, visible_json
 
 if TYPE_CHECKING:
     from rooftop.documents import Finding
@@ -35,13 +36,22 @@ FromOption = Annotated[
 ]
 
 
+class _VisibleConsole(Console):
+    """Shows what a terminal would obey spelled out, whoever wrote it: names, output of programs, stored campaigns."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """See Console."""
+        for one in super().render(renderable, options):
+            yield one if one.control else Segment(visible(one.text), one.style)
+
+
 def tables() -> Console:
     """Return the console for what the user asked to see, on standard output.
 
     Texts are shown as they are: most are the user's, whose brackets and colons are neither styles nor pictures. What is
     to be styled is a rich Text. In a pipe or a file lines are as long as they are: nobody's window is known.
     """
-    console = Console(markup=False, emoji=False)
+    console = _VisibleConsole(markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _UNBOUNDED
     return console
@@ -49,7 +59,7 @@ def tables() -> Console:
 
 def messages() -> Console:
     """Return the console for progress and remarks, on standard error."""
-    return Console(stderr=True, markup=False, emoji=False)
+    return _VisibleConsole(stderr=True, markup=False, emoji=False)
 
 
 def say(console: Console, text: str, style: str = "") -> None:
@@ -110,7 +120,8 @@ def print_document(document: BaseModel | dict[str, Any]) -> None:
     """Print a document as JSON."""
     content = document.model_dump(mode="json", by_alias=True) if isinstance(document, BaseModel) else document
     content = _finite(content)
-    sys.stdout.write(json.dumps(content, allow_nan=False, ensure_ascii=not speaks_unicode(sys.stdout), indent=1) + "\n")
+    text = json.dumps(content, allow_nan=False, ensure_ascii=not speaks_unicode(sys.stdout), indent=1)
+    sys.stdout.write(visible_json(text) + "\n")
 
 
 def check_writable(option: str, path: Path | None, *read: Path | None) -> None:

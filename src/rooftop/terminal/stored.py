@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from rooftop.settings import store_at
+from rooftop.terminal.trusting import FromCommand
 
 
 def _store_option() -> Any:
@@ -34,7 +34,7 @@ def _store_option() -> Any:
     return option
 
 
-class StoreCommand(TyperCommand):
+class StoreCommand(FromCommand):
     """Takes --store."""
 
     def __init__(self, *args: Any, **more: Any) -> None:

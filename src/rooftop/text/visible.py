@@ -11,3 +11,8 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u206
 def visible(text: str) -> str:
     """Return a text with escapes in the place of control characters: ``\\\\x1b[2J`` clears no screen."""
     return _OBEYED.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def visible_json(text: str) -> str:
+    """Return JSON that a terminal may show: it means the same, with escapes of JSON for what was not escaped yet."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

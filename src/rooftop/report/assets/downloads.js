@@ -3,7 +3,8 @@ const climbText = document.getElementById("climb-document").textContent;
 
 function csv(rows) {
   const field = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
+    const words = value === null || value === undefined ? "" : String(value);
+    const text = typeof value === "string" && /^[=+@\t\r-]/.test(words) ? `'${words}` : words; // no formula begins
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return rows.map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
