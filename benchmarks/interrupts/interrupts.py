@@ -92,7 +92,8 @@ def _left(mark: str) -> list[psutil.Process]:
 def run(words: list[str], home: Path, number: signal.Signals | None, after_s: float) -> tuple[Interrupt, float]:
     """Start a command and interrupt it; give what came of it, and the seconds that it took in all."""
     mark = f"{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}"
-    environment = os.environ | {MARK: mark, "ROOFTOP_HOME": str(home)}
+    # Campaigns of one machine would refuse each other.
+    environment = os.environ | {MARK: mark, "ROOFTOP_HOME": str(home), "ROOFTOP_LOCKS": str(home / "locks")}
     with tempfile.TemporaryFile() as errors:
         began_s = time.monotonic()
         process = subprocess.Popen(

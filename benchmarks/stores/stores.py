@@ -1,4 +1,4 @@
-"""How long commands take that read a store of ten million samples."""
+"""How long commands take that read a store of ten million samples, and whether many writers lose any."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, table, write_page
+from benchmarks.stores.at_once import AtOnce, at_once
 from benchmarks.stores.large_store import fill
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import NEWEST_FIRST
@@ -85,9 +86,11 @@ def main(
     count: Annotated[int, typer.Option(min=10, help="Number of campaigns.")] = 10_000,
     samples: Annotated[int, typer.Option(min=30, help="Samples of each.")] = 1000,
     place: Annotated[str | None, typer.Option("--store", help="An empty database. Default: a new file.")] = None,
+    written: Annotated[int, typer.Option(min=0, help="Samples that many processes write at once; 0: none.")] = 100_000,
     to: PageOption = PAGE,
 ) -> int:
-    """Fill a store and time the commands that read it. Exit code 1 where one takes too long."""
+    """Fill a store and time the commands that read it. Exit code 1 where one takes too long, or a sample is lost."""
+    writing = at_once(written) if written else []
     with tempfile.TemporaryDirectory(prefix="rooftop-stores-") as name:
         folder = Path(name)
         where = place or str(folder / "store.sqlite")
@@ -96,9 +99,11 @@ def main(
             found = pages(store, where, folder)
     what = "PostgreSQL" if "://" in where else "SQLite"
     asked = [Asked.at_most(f"`rooftop {one.words}`", MOST_S, one.again_s, "s") for one in found]
+    asked += [figure for one in writing for figure in one.asked]
     rows = [(f"`rooftop {one.words}`", f"{one.first_s:.2f}", f"{one.again_s:.2f}", f"{one.cpu_s:.2f}") for one in found]
     head = ["command", "first, s", "again, s", "its processor time, s"]
     told = f"{what}, {count} campaigns, {taken} samples; every tenth campaign is a gate of one benchmark."
     title = "A store of many campaigns: asked and reached"
-    write_page(to, title, "stores", told, asked_table(asked), table(head, rows))
+    writers = table(AtOnce.HEAD, [one.row for one in writing]) if writing else ""
+    write_page(to, title, "stores", told, asked_table(asked), table(head, rows), writers)
     return 0 if all(one.met for one in asked) else 1

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import pytest
 from growing_store import Growing, contents
 from postgres_server import PASSWORD, PostgresServer, running_server, why_not
-from store_writers import check_written, write_at_once
+from store_writers import write_at_once, written
 
 from rooftop.cli.app import main
 from rooftop.errors import StoreError
@@ -64,6 +64,24 @@ def test_many_open_a_new_store_at_once(place: Server) -> None:
     for thread in threads:
         thread.join()
     assert failed == []
+
+
+def test_a_new_store_is_opened_by_one_connection_at_a_time(place: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    import psycopg
+
+    connect = psycopg.connect
+    made: list[psycopg.Connection[Any]] = []
+
+    def alone(*words: Any, **how: Any) -> psycopg.Connection[Any]:
+        assert all(one.closed for one in made)
+        made.append(connect(*words, **how))
+        return made[-1]
+
+    monkeypatch.setattr(psycopg, "connect", alone)
+    for expected in (3, 4):  # asked, migrated, opened; opened again
+        with opened_database(place) as store:
+            assert select(store, CampaignRow, "") == []
+        assert len(made) == expected
 
 
 def test_a_store_of_a_newer_version_is_refused(place: Server) -> None:
@@ -132,9 +150,11 @@ def test_two_copies_at_once_make_one(place: Server, tmp_path: Path) -> None:
 
 
 def test_many_processes_write_at_once(place: Server) -> None:
-    write_at_once(place.url, 6, 20)
+    assert write_at_once(place.url, 8, 50) == []
     with opened_database(place) as store:
-        check_written(store, 6, 20)
+        found = written(store, 8, 50)
+        assert found.right
+        assert found.stored == 2000
 
 
 @pytest.mark.parametrize("how", ["fast", "immediate"])

@@ -111,9 +111,11 @@ def _open_server(server: Server) -> Store:
     try:
         store = PostgresStore(server)
         if store.revision() != newest_revision():
+            store.close()  # one connection at a time: many processes may open a new store at once, and a server has few
             engine, lock = migration_engine(server)
             _upgrade(engine, lock)
             engine.dispose()
+            store = PostgresStore(server)
     except RooftopError:
         raise
     except Exception as error:  # from psycopg, or from Alembic for an unknown revision

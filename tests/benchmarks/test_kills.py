@@ -1,0 +1,50 @@
+"""A killed campaign has each sample once, and so have copies of its store; what is lost is counted."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from growing_store import Growing
+
+from benchmarks.interrupts.kills import Killed, _Copies, _twice, is_first_part, samples
+from rooftop.store.database import opened_database
+
+
+def test_a_killed_campaign_has_each_sample_once(tmp_path: Path) -> None:
+    one = Killed(tmp_path, seed=3, pairs=20)
+    for _ in range(4):
+        one.kill()
+    one.end()
+    found = one.found
+    assert found.finished >= 1
+    assert (found.lost, found.twice, found.left, found.torn, found.wrong) == (0, 0, 0, 0, [])
+    assert found.samples >= found.finished * 40
+
+
+def test_what_is_lost_or_twice_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    with opened_database(file) as store:
+        Growing(store, "first").measure(2)
+        copies = _Copies(file, tmp_path)
+        copies.take()
+        whole = samples(file)
+        assert copies.taken == [whole]
+        assert len(whole) == 2
+        assert is_first_part(whole[:1], whole)
+        assert not is_first_part(whole[1:], whole)
+        assert _twice(file) == 0
+        store.execute("UPDATE sample SET arm_id = (SELECT min(id) FROM arm)")
+        assert _twice(file) == 1
+
+
+@pytest.mark.parametrize("contents", [b"no database, but long enough to be read" * 100])
+def test_a_copy_that_cannot_be_read_is_counted(tmp_path: Path, contents: bytes) -> None:
+    file = tmp_path / "store.sqlite"
+    file.write_bytes(contents)
+    with pytest.raises(sqlite3.DatabaseError):
+        samples(file)
+    copies = _Copies(file, tmp_path)
+    copies.take()
+    assert copies.taken == [None]
