@@ -224,7 +224,7 @@ class Instants:
         left |= {f"work/{file.name}" for file in self._work.iterdir()}
         left |= {f"home/{file.name}" for file in self._home.iterdir() if file.name not in _OF_HOME}
         for job in (self._home / "jobs").iterdir():
-            if job.name != "asked":
+            if job.name not in ("asked", "psij"):
                 left |= {f"job/{file.name}" for file in job.iterdir() if file.name not in _OF_JOB}
                 left |= {f"job/home/{file.name}" for file in (job / "home").iterdir() if file.name not in _OF_HOME}
         return left

@@ -10,6 +10,15 @@ from typing import Any, ClassVar
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}")
 
 
+def _check(row: CampaignRow | ListedRow) -> None:
+    """Raise ValueError for an id, a start or a request that no version has stored: files are named after ids."""
+    if not isinstance(row.id, str) or _ID.fullmatch(row.id) is None:
+        raise ValueError(f"a campaign's id is {str(row.id)[:80]!r}, expected letters, digits, blanks and -._")
+    datetime.fromisoformat(row.started)
+    if not isinstance(row.request, dict):
+        raise ValueError(f"the request of campaign {row.id} is no object of JSON")
+
+
 @dataclass
 class CampaignRow:
     """One campaign with all its sessions. `started` and `finished` are in ISO 8601, UTC.
@@ -31,6 +40,13 @@ class CampaignRow:
     finished: str | None = None
     copying: str | None = None
 
+    def __post_init__(self) -> None:
+        """Raise ValueError where the campaign of another's store is none."""
+        _check(self)
+        for name in ("fingerprint", "machine"):
+            if not isinstance(getattr(self, name), dict):
+                raise ValueError(f"the {name} of campaign {self.id} is no object of JSON")
+
 
 @dataclass
 class ListedRow:
@@ -44,6 +60,10 @@ class ListedRow:
     finished: str | None = None
     copying: str | None = None
 
+    def __post_init__(self) -> None:
+        """Raise ValueError where the campaign of another's store is none."""
+        _check(self)
+
 
 @dataclass
 class DigestRow:
@@ -55,15 +75,6 @@ class DigestRow:
     name: str
     value: dict[str, Any]
     id: int | None = None
-
-    def __post_init__(self) -> None:
-        """Raise ValueError where the campaign of another's store is none: files are named after its id."""
-        if not isinstance(self.id, str) or _ID.fullmatch(self.id) is None:
-            raise ValueError(f"a campaign's id is {str(self.id)[:80]!r}, expected letters, digits, blanks and -._")
-        datetime.fromisoformat(self.started)
-        for name in ("request", "fingerprint", "machine"):
-            if not isinstance(getattr(self, name), dict):
-                raise ValueError(f"the {name} of campaign {self.id} is no object of JSON")
 
 
 @dataclass
