@@ -37,8 +37,8 @@ campaign kept its runs, otherwise of the median."""
 _FEW = f"""\
 Layers of at most {FEW} channels: image, filter and output in bytes, and how long the memory of the campaign takes to
 move them, by its best rate of reading, copying or writing. The output of one image fits the L3 cache, that of sixteen
-does not. *Apart*: stages and the bytes past the caches, one after the other, over the time measured: near 100 %, where
-computing and writing do not overlap."""
+does not. *Apart*: stages and the bytes past the caches, one after the other, over the time measured: well
+above 100 %, where computing and writing overlap; near it, they may not, or take longer than at their peaks."""
 
 _REMAINS = """\
 What times have over their bounds, fitted over the layers of three stages of a size: a share of the products' own

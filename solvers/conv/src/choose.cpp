@@ -192,6 +192,29 @@ std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Ker
   return found;
 }
 
+std::vector<Schedule> smaller_blocks(const Geometry& g, const Schedule& s, const Kernels& kernels, Index l2_bytes) {
+  const bool own_blocks = s.sharing != Sharing::blocks && !s.fused_filter;
+  if (s.m == 0 || in_registers(g, s.m) || !own_blocks) return {};
+  constexpr Index rows = 6, fewest = 2 * rows;  // of the product; one call for a part of the filter waits for it
+  const Index positions = Index{s.m + 2} * (s.m + 2), filters = g.k_blocks * channel_block;
+  const Index lanes_of_tile = g.c_blocks * channel_block + std::min(Index{kernels.panel}, filters);  // of V, and of M
+  const Index tile_bytes = Index{sizeof(float)} * positions * lanes_of_tile;
+  const Index fitting = l2_bytes / 8 * 7 / tile_bytes;  // the filter and the image go through the rest
+  const Index tiles = g.n * ceil_div(g.out_h, s.m) * ceil_div(g.out_w, s.m);
+  const Index share = s.sharing == Sharing::tiles ? ceil_div(tiles, s.threads) : tiles;
+  Index blocks = ceil_div(share, s.block_tiles);  // of equal size: some numbers of tiles make the same ones
+  std::vector<Schedule> found;
+  for (const Index whole_tiles : {fitting / rows * rows, fitting / 2 / rows * rows}) {
+    if (whole_tiles < fewest) break;
+    Schedule smaller = s;
+    smaller.block_tiles = with_edges(g, s.m, whole_tiles);
+    if (ceil_div(share, smaller.block_tiles) <= blocks) continue;
+    blocks = ceil_div(share, smaller.block_tiles);
+    found.push_back(smaller);
+  }
+  return found;
+}
+
 Schedule choose(const Geometry& g, const Options& options, int threads, const Kernels& kernels) {
   Estimate best;
   for (const int m : allowed_algorithms(options)) {

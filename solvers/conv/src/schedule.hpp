@@ -48,6 +48,11 @@ struct Estimate {
 };
 std::vector<Estimate> estimates(const Geometry& geometry, int m, int threads, const Kernels& kernels);
 
+/// The same with fewer tiles in each block, if it has more than fit: as many as V and M take 7/8 of an L2 cache, and
+/// half as many. None where blocks are made together, hold all tiles for a fused filter, or go through registers.
+std::vector<Schedule> smaller_blocks(const Geometry& geometry, const Schedule& schedule, const Kernels& kernels,
+                                     Index l2_bytes);
+
 /// Whether F(m), 0 for the direct method, can write the output past the caches: in blocks, and in planes that are whole
 /// cache lines; few channels in registers do in any planes.
 bool streamable(const Geometry& geometry, int m);

@@ -7,8 +7,7 @@
 
 #include "convolution.hpp"
 #include "races_only.hpp"
-#include "schedule.hpp"
-#include "team.hpp"
+#include "scheduled_run.hpp"
 
 namespace rooftop::conv::internal {
 namespace {
@@ -21,25 +20,6 @@ struct Place {
   GuardedArray::Place place;
 };
 
-/// The output of one schedule; empty if it wrote where it should not have.
-std::vector<float> run(const Convolution& convolution, const Schedule& schedule, const Place& where) {
-  const Geometry geometry = make_geometry(convolution.shape(), {.output = where.layout});
-  const Job job = make_job(geometry, schedule, kernels().panel);
-  EXPECT_EQ(job.stream_output, schedule.stream && streamable(geometry, schedule.m));
-  const GuardedArray transformed(filter_floats(job) * sizeof(float));
-  const GuardedArray scratch(scratch_floats(job, schedule.threads) * sizeof(float));
-  const GuardedArray output(output_floats(geometry) * sizeof(float), where.place);
-  transformed.poison();
-  scratch.poison();
-  output.poison();
-  kernels().transform_filter(job, convolution.filter().data(), transformed.floats().data(), 0, 1);
-  const Arrays arrays{convolution.image().data(), transformed.floats().data(), output.floats().data(),
-                      scratch.floats().data()};
-  on_team(schedule.threads, [&](int thread, int threads) { kernels().run(job, arrays, thread, threads); });
-  if (!transformed.intact() || !scratch.intact() || !output.intact()) return {};
-  return {output.floats().begin(), output.floats().end()};
-}
-
 class Streaming : public testing::TestWithParam<Shape> {};
 
 TEST_P(Streaming, LeavesTheBitsAlone) {
@@ -50,9 +30,9 @@ TEST_P(Streaming, LeavesTheBitsAlone) {
     for (const auto& [m, algorithm] :
          {std::pair(0, Algorithm::direct), {2, Algorithm::f2}, {4, Algorithm::f4}, {6, Algorithm::f6}}) {
       Schedule schedule{.m = m, .block_tiles = 7, .threads = 2};
-      const std::vector<float> through = run(convolution, schedule, where);
+      const std::vector<float> through = scheduled_run(convolution, schedule, {.output = where.layout}, where.place);
       schedule.stream = true;
-      const std::vector<float> past = run(convolution, schedule, where);
+      const std::vector<float> past = scheduled_run(convolution, schedule, {.output = where.layout}, where.place);
       ASSERT_FALSE(through.empty());
       ASSERT_EQ(past.size(), through.size());
       EXPECT_EQ(std::memcmp(past.data(), through.data(), through.size() * sizeof(float)), 0) << to_string(algorithm);
