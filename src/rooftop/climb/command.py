@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -17,9 +18,9 @@ from rooftop.report.merit import merit_of
 from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
-from rooftop.terminal.measuring import finish
+from rooftop.terminal.measuring import JobCommand, bench_for, finish, gone_on_with, with_job_options
 from rooftop.terminal.output import FromOption, JsonOption, messages, say_findings
-from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
+from rooftop.terminal.resume import ResumeOption, read_resume
 from rooftop.text.durations import parse_budget
 
 GROUP = LADDERS
@@ -67,7 +68,8 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
 
 
 def register(app: typer.Typer) -> None:
-    @app.command("climb", cls=ResumeCommand, help=__doc__, rich_help_panel=GROUP)
+    @app.command("climb", cls=JobCommand, help=__doc__, rich_help_panel=GROUP)
+    @with_job_options
     def climb(
         context: typer.Context,
         names: Annotated[
@@ -122,16 +124,20 @@ def register(app: typer.Typer) -> None:
         from rooftop.ladder.location import place_of
         from rooftop.probe.surroundings import ThisMachine
         from rooftop.report.figures.style import load_drawing
+        from rooftop.schedulers.run import in_no_job
 
         settings = Settings()
         build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date
-        live = LiveClimb(messages())
         load_drawing()
         place_of(settings, folder)  # what it may ask is asked before anything is drawn
-        with live:
-            wanted = read_resume(resume, context, request.stored(), _PLACES)
-            climbing = Climbing(settings, ProcessExecutor(), ThisMachine(), live, build=build)
-            ended = climbing.climb(request, resume=wanted)
+        wanted = read_resume(resume, context, request.stored(), _PLACES)
+        within = replace(request, budget_s=request.budget_s or request.default_budget_s())
+        with bench_for(messages()) as bench:
+            ended, wanted = gone_on_with(bench, KIND, within, wanted, context)
+        if ended is None:
+            with LiveClimb(messages()) as live:
+                climbing = Climbing(settings, ProcessExecutor(), ThisMachine(), live, build=build)
+                ended = climbing.climb(request, resume=wanted, permitted=in_no_job(settings.home_folder))
         written = {}
         if not (no_report or ended.interrupted):
             written["report"] = settings.campaigns_folder / f"{ended.document.campaign}.html"

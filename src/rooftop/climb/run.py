@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from rooftop.measure.turns import lacks_pairs
 from rooftop.probe.surroundings import Surroundings, ThisMachine
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
+from rooftop.store.schema import CampaignRow
 from rooftop.text.durations import budget_text
 
 _REFRESH_PART = 0.1  # of the campaign's time may be spent on measuring the roofs again
@@ -252,6 +253,12 @@ class Climbing:
             KIND, course=lambda bench, request, _new: _Climb(bench, request, surroundings, watcher, build)
         )
 
-    def climb(self, request: Request, *, resume: Resume | None = None) -> Ended[ClimbDocument]:
+    def climb(
+        self,
+        request: Request,
+        *,
+        resume: Resume | None = None,
+        permitted: Callable[[CampaignRow], None] = lambda row: None,
+    ) -> Ended[ClimbDocument]:
         """Run a climb, or resume an interrupted one: see `run_campaign`."""
-        return run_campaign(self._bench, self._kind, request, resume=resume)
+        return run_campaign(self._bench, self._kind, request, resume=resume, permitted=permitted)

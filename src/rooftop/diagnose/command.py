@@ -53,7 +53,6 @@ def register(app: typer.Typer) -> None:
     @measuring(
         Options,
         without=("setups", "prepares", "cleanups"),
-        in_jobs=False,
         helps={"budget_s": "Time for trying cures, such as 30s or 5m."},
     )
     def diagnose(
@@ -72,7 +71,7 @@ def register(app: typer.Typer) -> None:
             typer.Option("--trace", metavar="FILE", help="Write what each thread did over time, for ui.perfetto.dev."),
         ] = None,
     ) -> None:
-        from rooftop.diagnose.run import KIND, Diagnosing
+        from rooftop.diagnose.run import KIND, Diagnosing, asked_of
         from rooftop.diagnose.trace import trace as trace_of
         from rooftop.report.figures.style import load_drawing
 
@@ -98,6 +97,8 @@ def register(app: typer.Typer) -> None:
                 options.how,
                 lambda bench, line: Diagnosing(bench).look(line, options, looked),
                 lambda bench, wanted: Diagnosing(bench).resume(options.how, wanted),
+                KIND,
+                lambda line: asked_of(line, options),
             )
             document = ended.document
             if picture is not None:

@@ -37,6 +37,7 @@ from rooftop.observe.recording import Recording
 from rooftop.observe.threads import Ground
 from rooftop.pin.findings import found as placement_problems
 from rooftop.pin.fix import NoFix, fix
+from rooftop.schedulers.run import in_no_job
 from rooftop.store.interrupted import Resume
 from rooftop.text.nearest import nearest
 
@@ -82,6 +83,17 @@ def check_names(options: Options) -> None:
             raise Misuse(f"--without is {name!r}, which is no cure; {nearest(name, known)}")
 
 
+def asked_of(command: CommandLine, options: Options) -> CompareOptions:
+    """Return what is asked before anything is known of cures. Raises Misuse."""
+    if options.reduced is not None:
+        command = from_text(options.reduced, options.how.shell)
+    options.how.terms()
+    options.how.spec(command)
+    check_names(options)
+    own_cures(options, command)
+    return CompareOptions.of(options.how, commands=((command.words, AS_GIVEN),), environments=({},), base_only=True)
+
+
 def affordable(budget_s: float, run_s: float, pairs: int) -> int:
     """Return how many cures can be compared with the command as given in the time for trying them, six at most.
 
@@ -112,7 +124,8 @@ class Diagnosing:
         resume = resume or Resume()
         if (document := read_again(self._bench, KIND, resume)) is not None:
             return Diagnosed(document, interrupted=False)
-        return run_campaign(self._bench, KIND, CompareOptions.of(how), resume=resume)
+        permitted = in_no_job(self._bench.settings.home_folder)
+        return run_campaign(self._bench, KIND, CompareOptions.of(how), resume=resume, permitted=permitted)
 
     def look(
         self, command: CommandLine, options: Options, looked: Callable[[Recording], None] | None = None

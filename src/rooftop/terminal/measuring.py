@@ -107,15 +107,19 @@ RequestT = TypeVar("RequestT", bound=_Request)
 DocumentT = TypeVar("DocumentT", bound=BaseModel)
 
 
-class MeasuringCommand(ResumeCommand):
-    """Takes options of Measurement with and without a value, which the option parser cannot."""
+class JobCommand(ResumeCommand):
+    """Keeps the words of a command line as they were said, for the job that its campaign may run in."""
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """See Click's Command. The words are kept as they were said."""
+        """See Click's Command."""
         said = list(args)
         context = super().make_context(info_name, args, parent, **extra)
         context.meta[SAID] = said
         return context
+
+
+class MeasuringCommand(JobCommand):
+    """Takes options of Measurement with and without a value, which the option parser cannot."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See Click's Command."""
@@ -184,6 +188,34 @@ def _files(said: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
             yield from (("--export", Path(one.partition(":")[2])) for one in value or ())
 
 
+def _of_job(in_allocations: bool = False) -> list[Declared]:
+    return [one for one in declared(JobOptions) if in_allocations or one.field != "allocations"]
+
+
+def _ask_for_job(context: typer.Context, said: Mapping[str, Any]) -> None:
+    """Keep the options of a job where any is given. Raises Misuse."""
+    if said:
+        context.meta[ASKED] = JobOptions(**read_all(JobOptions, said, _name)).checked()
+
+
+def with_job_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a job to a command's function, which takes a `context` and calls `gone_on_with`."""
+    signature = inspect.signature(function, eval_str=True)
+    options = [_parameter(one, one.default, None) for one in _of_job()]
+
+    @functools.wraps(function)
+    def command(context: typer.Context, **said: Any) -> None:
+        values = {one.name: said.pop(one.name) for one in options}
+        _ask_for_job(context, {name: value for name, value in values.items() if given_here(context, name)})
+        function(context=context, **said)
+
+    own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in signature.parameters.values()]
+    parameters = [*own, *options]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": None}
+    return command
+
+
 def measuring(
     model: type[Any],
     *,
@@ -206,7 +238,7 @@ def measuring(
     shared = [one for one in declared(Measurement) if one.option.name not in taken and one.field not in without]
     options = [_parameter(one, one.default, own_helps.get(one.field)) for one in own]
     options += [_parameter(one, getattr(usual, one.field), own_helps.get(one.field)) for one in shared]
-    of_job = [one for one in declared(JobOptions) if in_jobs and (in_allocations or one.field != "allocations")]
+    of_job = _of_job(in_allocations) if in_jobs else []
     options += [_parameter(one, one.default, None) for one in of_job]
     of_all = {one.name for one in fields(Measurement)} if issubclass(model, Measurement) else set()
 
@@ -220,9 +252,7 @@ def measuring(
             values = read_all(
                 model, {one.parameter: told[one.parameter] for one in own if one.parameter in told}, _name
             )
-            job = {one.parameter: told[one.parameter] for one in of_job if one.parameter in told}
-            if job:
-                context.meta[ASKED] = JobOptions(**read_all(JobOptions, job, _name)).checked()
+            _ask_for_job(context, {one.parameter: told[one.parameter] for one in of_job if one.parameter in told})
             shared_told = {one.parameter: told[one.parameter] for one in shared if one.parameter in told}
             how_values = read_all(Measurement, shared_told, _name)
             how_values |= {field: values.pop(field) for field in list(values) if field in of_all}
@@ -300,21 +330,34 @@ def measured(
 
     with bench_for(messages(), budget_s) as bench:
         wanted = wanted_campaign(resume, context, request, places, more)
-        if (job := context.meta.get(ASKED)) is not None:
-            return measured_in_job(job, bench, kind, request, wanted, context, _taking(context.command.params))
-        from rooftop.schedulers.again import begun_before, finished_before
-        from rooftop.store.interrupted import Resume
-
-        if (row := begun_before(bench.settings, kind.name, bench.watcher.remark)) is not None:
-            if row.finished is not None:
-                return finished_before(bench, kind, row)
-            wanted = Resume(row.id)
+        ended, wanted = gone_on_with(bench, kind, request, wanted, context)
+        if ended is not None:
+            return ended
         if wanted is None:
             return run_campaign(bench, kind, request, beside=beside)
         from rooftop.schedulers.run import in_no_job
 
         permitted = in_no_job(bench.settings.home_folder)
         return run_campaign(bench, kind, request, resume=wanted, beside=beside, permitted=permitted)
+
+
+def gone_on_with(
+    bench: Bench, kind: Kind[Any, DocumentT], request: Any, wanted: Resume | None, context: typer.Context
+) -> tuple[Ended[DocumentT] | None, Resume | None]:
+    """Return a campaign that was measured in a job, if one is asked for; otherwise what is to be gone on with here.
+
+    wanted  the campaign that the user goes on with. A job that was started again goes on with its own.
+    """
+    if (job := context.meta.get(ASKED)) is not None:
+        return measured_in_job(job, bench, kind, request, wanted, context, _taking(context.command.params)), None
+    from rooftop.schedulers.again import begun_before, finished_before
+    from rooftop.store.interrupted import Resume
+
+    if (row := begun_before(bench.settings, kind.name, bench.watcher.remark)) is None:
+        return None, wanted
+    if row.finished is not None:
+        return finished_before(bench, kind, row), None
+    return None, Resume(row.id)
 
 
 def asks_for_allocations(context: typer.Context) -> bool:
