@@ -48,28 +48,26 @@ first is imbalance, the second is in what starting and joining threads takes. So
 and the sum of both, and neither end may be further from the rung's than is asked. Where threads *lacked a core* for
 more than some percent of their time, something else ran beside, and the row says little.
 """
-#: Found once, by hand, where other programs ran beside; the rung had priority over them.
 _ALLOCATION = """\
-How much of 10-textbook's work is allocation, was found apart from both, in a virtual machine with two cores of an EPYC
-(Zen 3) on 2026-11-30:
+How much of 10-textbook's work is allocation was also measured in other ways, once and by hand, in a virtual machine
+with two cores of an EPYC (Zen 3) on 2026-11-30, while other programs ran at a lower priority:
 
 | way | share | of each of 8.8 million calls |
 |---|---|---|
 | samples by `perf` of the program alone, with the symbols of the C library | 12%; 14% without waiting | 12 ns |
 | saved by lists of free memory in place of the allocator, in turns, 45 rounds | 16% [11%, 19%] | 15 ns |
 | the same between the fastest runs | 12% | 8 ns |
-| taken by these lists themselves: they were used twice | 1% to 4% | 1 to 4 ns |
+| cost of these lists themselves, found by using them twice | 1% to 4% | 1 to 4 ns |
 | the counter around one call of 64, not fenced, as the rung does | 6% to 12% | 7 to 12 ns |
 | the counter with fences, so that nothing around a call overlaps it | 14% to 17% | 15 to 19 ns |
 
-It is some 12% to 16%: the rung's own figure is rather low, the fenced one rather high. An error of a few points belongs
-to the question: calls of a few nanoseconds overlap what is around them. Before, the rung read the clock around each
-call, and 36 ns of each were taken off, as the probe says that the clock takes. Between two reads pass 32 ns, and only
-6 ns of a call do not overlap them: next to nothing was left.
+It is some 12% to 16%: the rung's own figure is rather low, the fenced one rather high. Calls of a few nanoseconds
+overlap what is around them, so that no way is exact to a few points. The clock itself is too coarse: reading it takes
+32 ns, of which all but 6 ns of a call overlap.
 """
 _ORDER = """\
-What is suspected, by the share of the time at stake (5% or more), with no cure tried. What a rung cures is gone from
-those after it, and the next one moves up.
+What is suspected, by the share of the time at stake (5% or more), with no cure tried. What a rung cures is to be gone
+from those after it, so that the next one moves up.
 """
 
 

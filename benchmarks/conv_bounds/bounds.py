@@ -6,27 +6,24 @@ from dataclasses import dataclass
 
 from benchmarks.conv_bounds.cores import Core
 from benchmarks.conv_bounds.stages import Layer, Stage, least_bytes, stages
+from benchmarks.memory import Memory
 
 LINE = 64
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Cores alike, at the clock at which they do their multiply-adds.
-
-    memory  bytes a second, of all cores; l3_bytes: what stays out of it
-    """
+    """Cores alike, at the clock at which they do their multiply-adds."""
 
     core: Core
     cores: int
     clock_hz: float
-    memory: float
-    l3_bytes: float
+    memory: Memory
 
     @classmethod
-    def at_peak(cls, core: Core, cores: int, peak: float, memory: float, l3_bytes: float) -> Machine:
+    def at_peak(cls, core: Core, cores: int, peak: float, memory: Memory) -> Machine:
         """Return the machine whose clock explains its peak of multiply-adds, in flop/s of all cores."""
-        return cls(core, cores, peak / (cores * core.multiply_adds * 2 * core.lanes), memory, l3_bytes)
+        return cls(core, cores, peak / (cores * core.multiply_adds * 2 * core.lanes), memory)
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class Bound:
 
     arithmetic  if stages overlapped as they like and nothing but arithmetic took time
     parts       of each stage by itself, with what sets it: "arithmetic", "loads", "stores", "issue", "L2"
-    memory      of image, filter and output, each moved once; 0 where they stay in the L3 cache
+    memory      of image, filter and output, each moved once, but for as much as the L3 cache can hold
     """
 
     algorithm: str
@@ -85,10 +82,9 @@ def bound(layer: Layer, algorithm: str, machine: Machine) -> Bound:
     rate = machine.cores * machine.clock_hz
     found = {part.name: stage_cycles(part, machine.core) for part in parts}
     whole = Stage("all", sum(part.multiply_adds for part in parts), sum(part.additions for part in parts))
-    moved = least_bytes(layer, algorithm)
     return Bound(
         algorithm,
         arithmetic_cycles(whole, machine.core) / rate,
         {name: (cycles / rate, by) for name, (cycles, by) in found.items()},
-        moved / machine.memory if moved > machine.l3_bytes else 0.0,
+        machine.memory.seconds(least_bytes(layer, algorithm)),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,12 +10,14 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.command import printed
 from benchmarks.conv_bounds.bounds import Bound, Machine, bound
 from benchmarks.conv_bounds.cores import core_of
 from benchmarks.conv_bounds.measured import RECORDED, SIZES, SOLVER, Measured, Size, Time, measured, recorded
 from benchmarks.conv_bounds.remains import remains
 from benchmarks.conv_bounds.stages import FEW, least_bytes
-from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, table, write_page
+from benchmarks.form import RESULTS, Asked, PageOption, asked_table, table, write_page
+from benchmarks.memory import Memory
 from rooftop.documents import ClimbDocument
 from rooftop.files.atomic import write_whole
 
@@ -25,11 +26,11 @@ LEAST_OF_ROOF = 0.7
 OFFERED = ("direct", "F(2)", "F(4)")
 _ABOUT = """\
 *Arithmetic*: all multiply-adds and additions of the algorithm that was used, as fast as the core's ports take them.
-*Stages*: input transform, products and output transform one after the other, each no faster than its arithmetic, loads,
-stores, instructions and lines from the L2 cache allow at the maker's peak rates. *Memory*: image, filter and output
-moved once, where the L3 cache does not hold them. The bound is the larger of stages and memory. The clock is the one
-that explains the campaign's own peak of multiply-adds. `benchmarks/conv_bounds` states what is counted and the sources
-of the rates; [decision 0078](../decisions/0078-what-bounds-a-convolution.md) has what follows.
+*Stages*: the solver's input transform, products and output transform one after the other, each no faster than its
+arithmetic, loads, stores, instructions and lines from the L2 cache allow at the maker's peak rates. *Memory*: image,
+filter and output moved once, but for as much as the L3 cache can hold. The bound is the larger of stages and memory.
+The clock is the one that explains the campaign's own peak of multiply-adds. `benchmarks/conv_bounds` states what is
+counted and the sources of the rates; [decision 0078](../decisions/0078-what-bounds-a-convolution.md) has what follows.
 
 A layer faster than its bound would refute the bound. *Of the bound*: bound over time; of the fastest run where the
 campaign kept its runs, otherwise of the median."""
@@ -45,12 +46,17 @@ What times have over their bounds, fitted over the layers of three stages of a s
 arithmetic, and cycles for each line of V and M, with which it is transformed, written and read."""
 
 
+def machine_of(of: Measured, size: Size) -> Machine | None:
+    """Return the machine that a size was measured on; None where the rates of its cores are not known."""
+    core = core_of(*of.family_and_model, size.lanes)
+    return None if core is None else Machine.at_peak(core, of.cores, size.peak, Memory(size.memory, of.l3_bytes))
+
+
 def bounded(of: Measured, size: Size) -> Iterator[tuple[Time, Bound, float]]:
     """Yield each layer with the bound of its algorithm, and the seconds of the least bound of all that are offered."""
-    core = core_of(*of.family_and_model, size.lanes)
-    if core is None:
+    machine = machine_of(of, size)
+    if machine is None:
         return
-    machine = Machine.at_peak(core, of.cores, size.peak, size.memory, of.l3_bytes)
     for time in size.layers:
         least = min(bound(time.layer, algorithm, machine).seconds for algorithm in OFFERED)
         yield time, bound(time.layer, time.algorithm, machine), least
@@ -145,10 +151,9 @@ def remains_rows(all_measured: Sequence[Measured]) -> list[list[str]]:
     rows = []
     for of in all_measured:
         for size in of.sizes:
-            core = core_of(*of.family_and_model, size.lanes)
-            if core is None:
+            machine = machine_of(of, size)
+            if machine is None:
                 continue
-            machine = Machine.at_peak(core, of.cores, size.peak, size.memory, of.l3_bytes)
             layers = [(time.layer, time.algorithm, best(time), its.seconds) for time, its, _ in bounded(of, size)]
             found = remains(layers, machine)
             if found is not None:
@@ -169,14 +174,13 @@ def parts(all_measured: Sequence[Measured]) -> list[str]:
     result += ["## What remains", _REMAINS, table(over, remains_rows(all_measured))]
     for of in all_measured:
         for size in of.sizes:
-            core = core_of(*of.family_and_model, size.lanes)
-            if core is None:
+            machine = machine_of(of, size)
+            if machine is None:
                 continue
-            machine = Machine.at_peak(core, of.cores, size.peak, size.memory, of.l3_bytes)
             result.append(f"## {of.processor}, {size.size}")
             result.append(
-                f"Measured on {of.date}: {of.cores} cores ({core.name}) at {machine.clock_hz / 1e9:.2f} GHz, "
-                f"vectors of {size.lanes} floats, {size.memory / 1e9:.3g} GB/s. {of.note}".rstrip()
+                f"Measured on {size.date}: {of.cores} cores ({machine.core.name}) at {machine.clock_hz / 1e9:.2f} GHz, "
+                f"vectors of {size.lanes} floats, {size.memory / 1e9:.3g} GB/s. {size.note}".rstrip()
             )
             result.append(table(head, layer_rows(of, size)))
     return result
@@ -186,14 +190,14 @@ def climb(size: str, budget: str) -> ClimbDocument:
     """Measure the solver and oneDNN. Ends the program on failure."""
     words = ["climb", "winograd", "--size", size, "--budget", budget, "--json", "--no-report"]
     words += [word for program in (SOLVER, "onednn", "onednn_debian") for word in ("--only", program)]
-    done = subprocess.run([str(ROOT / "rooftop"), *words], cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"conv_bounds: rooftop {' '.join(words)} ended with {done.returncode}: {done.stderr.strip()[-400:]}")
-    return ClimbDocument.model_validate_json(done.stdout)
+    return ClimbDocument.model_validate_json(printed("conv_bounds", words))
 
 
 def record(found: Measured, folder: Path = RECORDED) -> Path:
-    """Keep what was measured, in place of what the same core had of the same sizes. Return the file."""
+    """Keep what was measured in the file of its kind of core. Return the file.
+
+    Other sizes of the same processor, with as many cores, stay; what another one had is replaced.
+    """
     core = core_of(*found.family_and_model, found.sizes[0].lanes)
     if core is None:
         sys.exit(
@@ -203,7 +207,9 @@ def record(found: Measured, folder: Path = RECORDED) -> Path:
     kept: list[Size] = []
     if file.is_file():
         before = Measured.model_validate_json(file.read_text(encoding="utf-8"))
-        kept = [size for size in before.sizes if size.size not in {new.size for new in found.sizes}]
+        same = (before.processor, before.cores, before.l3_bytes) == (found.processor, found.cores, found.l3_bytes)
+        new = {size.size for size in found.sizes}
+        kept = [size for size in before.sizes if same and size.size not in new]
     whole = found.model_copy(update={"sizes": sorted([*found.sizes, *kept], key=lambda size: size.size)})
     write_whole(file, whole.model_dump_json(indent=1, exclude_none=True) + "\n")
     return file

@@ -1,4 +1,4 @@
-"""Times of layers as campaigns measured them, kept for each processor: `recorded/NAME.json`."""
+"""Times of layers as campaigns measured them, kept for each kind of core: `recorded/NAME.json`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from benchmarks.conv_bounds.stages import Layer
+from benchmarks.memory import memory_of
 from rooftop.documents import CaseResult, ClimbDocument
-from rooftop.measure.limits import bandwidth, fma_peak
+from rooftop.measure.limits import fma_peak
 
 RECORDED = Path(__file__).with_name("recorded")
 SOLVER = "99-solver"
@@ -39,11 +40,16 @@ class Time(BaseModel):
 
 
 class Size(BaseModel):
-    """A size of the experiment, with the roofs of its campaign: flop/s and bytes a second of all cores."""
+    """A size of the experiment, with the roofs of its campaign: flop/s and bytes a second of all cores.
+
+    note  a sentence on how it was measured
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     size: str
+    date: str
+    note: str = ""
     lanes: int
     peak: float
     memory: float
@@ -51,15 +57,13 @@ class Size(BaseModel):
 
 
 class Measured(BaseModel):
-    """What was measured on a processor. note: a sentence on how."""
+    """What was measured on a processor. l3_bytes: of all its L3 caches."""
 
     model_config = ConfigDict(extra="forbid")
 
     processor: str
-    date: str
     cores: int
     l3_bytes: int
-    note: str = ""
     sizes: list[Size]
 
     @property
@@ -81,23 +85,14 @@ def measured(document: ClimbDocument) -> Measured:
     if size not in SIZES:
         raise ValueError(f"campaign {document.campaign} has size '{size}': expected one of {', '.join(SIZES)}")
     isa = "avx2" if size == "network_avx2" or "avx512" not in machine.isas else "avx512"
-    threads = machine.cores
-    peak, memory = fma_peak(machine.roofs, threads, "fp32", isa), bandwidth(machine.roofs, "memory", threads)
+    peak, memory = fma_peak(machine.roofs, machine.cores, "fp32", isa), memory_of(machine)
     if peak is None or memory is None:
-        raise ValueError(
-            f"conv_bounds: campaign {document.campaign} has no peak of multiply-adds or no memory bandwidth"
-        )
-    l3_bytes = next((int(cache["bytes"]) for cache in machine.caches if cache["level"] == "L3"), 0)
+        raise ValueError(f"campaign {document.campaign} has no peak of multiply-adds or no memory bandwidth")
     times = [time for experiment in document.experiments for case in experiment.cases for time in _time(case)]
     lanes = 16 if isa == "avx512" else 8
-    found = Size(size=size, lanes=lanes, peak=peak, memory=memory, layers=times)
-    return Measured(
-        processor=machine.processor,
-        date=str(document.started)[:10],
-        cores=machine.cores,
-        l3_bytes=l3_bytes,
-        sizes=[found],
-    )
+    date = str(document.started)[:10]
+    found = Size(size=size, date=date, lanes=lanes, peak=peak, memory=memory.rate, layers=times)
+    return Measured(processor=machine.processor, cores=machine.cores, l3_bytes=round(memory.l3_bytes), sizes=[found])
 
 
 def _time(case: CaseResult) -> Sequence[Time]:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from benchmarks.conv_bounds.bounds import Machine, arithmetic_cycles
-from benchmarks.conv_bounds.stages import BLOCK, Layer, positions, stages
+from benchmarks.conv_bounds.stages import Layer, blocks_of, outputs_of, positions, stages
 
 LEAST_LAYERS = 4
 
@@ -31,7 +31,7 @@ class Remains:
 def remains(layers: Sequence[tuple[Layer, str, float, float]], machine: Machine) -> Remains | None:
     """Return the fit over layers, each with its algorithm, time and bound in seconds; None: too few of three stages.
 
-    Layers count alike, whatever time they take: each is a fraction of its own time.
+    Layers count alike, whatever time they take: each residual is a fraction of its layer's time.
     """
     rate = machine.cores * machine.clock_hz
     rows, over, times = [], [], []
@@ -41,7 +41,7 @@ def remains(layers: Sequence[tuple[Layer, str, float, float]], machine: Machine)
         )
         if product is None:
             continue
-        lines = positions(layer, int(algorithm[2:-1])) * -(-layer.c // BLOCK + -layer.k // BLOCK)
+        lines = positions(layer, outputs_of(algorithm)) * (blocks_of(layer.c) + blocks_of(layer.k))
         rows.append([arithmetic_cycles(product, machine.core) / rate / seconds, lines / rate / seconds])
         over.append((seconds - its_bound) / seconds)
         times.append(its_bound / seconds)

@@ -1,4 +1,4 @@
-"""What each stage of a convolution takes at least: vector arithmetic, loads, stores, and lines from the L2 cache.
+"""What each stage of the solver's convolution takes at least: arithmetic, loads, stores and lines from the L2 cache.
 
 A layer of c channels and k filters, 3x3, stride 1, padding 1, in blocks of 16 channels, its filter transformed before.
 F(m) has three stages, one after the other, for a block of tiles:
@@ -8,8 +8,10 @@ F(m) has three stages, one after the other, for a block of tiles:
     output   Y = A^T M A: columns, then rows
 
 V and M of a block exceed the L1 cache, so each of their lines comes from L2 in the stage that writes it and in each
-that reads it. Address arithmetic, prefetches, edges of register blocks and the filter's own lines are left out: what is
-counted is the least.
+that reads it. Transformed columns are stored and read again, since those of a tile of F(4) are 36 lines and registers
+are 32. Address arithmetic, prefetches, edges of register blocks and the filter's own lines are left out: what is
+counted is the least of these stages. A program that sums more channels at a time, or keeps columns in registers, may
+take a few percent less.
 """
 
 from __future__ import annotations
@@ -55,6 +57,11 @@ _INPUT = {(2, 2): (0, 4), (4, 4): (10, 2), (6, 6): (22, 2), (4, 2): (4, 2), (6, 
 _OUTPUT = {(2, 2): (0, 4), (4, 4): (6, 4), (6, 6): (10, 15), (4, 2): (2, 2), (6, 2): (2, 2), (6, 4): (8, 4)}
 
 
+def outputs_of(algorithm: str) -> int:
+    """Return m of "F(m)": the outputs of a tile along a side."""
+    return int(algorithm.removeprefix("F(").removesuffix(")"))
+
+
 def sides(out: int, m: int) -> list[int]:
     """Return the outputs of the tiles of F(m) along a side: m each, and of the last as many as are left, even."""
     tiles = -(-out // m)
@@ -79,7 +86,7 @@ def stages(layer: Layer, algorithm: str, lanes: int) -> list[Stage]:
     """Return the stages of `algorithm`, "direct" or "F(m)", with vectors of so many floats."""
     if algorithm == "direct":
         return [_direct(layer, lanes)]
-    m = int(algorithm.removeprefix("F(").removesuffix(")"))
+    m = outputs_of(algorithm)
     parts = [_input(layer, m, lanes), _product(layer, m, lanes), _output(layer, m, lanes)]
     return [_in_registers(layer, parts, lanes)] if m == 4 and layer.c <= FEW else parts
 
@@ -97,12 +104,13 @@ def _transform(
     return part(0), part(1)
 
 
-def _blocks(channels: int) -> int:
+def blocks_of(channels: int) -> int:
+    """Return the blocks that hold so many channels, the last one filled up."""
     return -(-channels // BLOCK)
 
 
 def _input(layer: Layer, m: int, lanes: int) -> Stage:
-    vectors, blocks = BLOCK // lanes, _blocks(layer.c)
+    vectors, blocks = BLOCK // lanes, blocks_of(layer.c)
     height, columns = _length(layer.h, m), layer.w  # those of the padding are zero
     fused, lone = _transform(layer, m, _INPUT, columns, height)
     lines = positions(layer, m) * blocks
@@ -118,7 +126,7 @@ def _input(layer: Layer, m: int, lanes: int) -> Stage:
 
 
 def _product(layer: Layer, m: int, lanes: int) -> Stage:
-    vectors, filters = BLOCK // lanes, _blocks(layer.k)
+    vectors, filters = BLOCK // lanes, blocks_of(layer.k)
     sums = positions(layer, m) * filters * vectors
     chunks = -(-layer.c // CHUNK)
     # 32 registers hold sums of 6 rows by 4 vectors, 16 of 6 by 2; each of them is loaded once a channel.
@@ -130,12 +138,12 @@ def _product(layer: Layer, m: int, lanes: int) -> Stage:
         sums * (chunks - 1),
         loads=sums * (layer.c * (rows + width) / (rows * width) + chunks - 1),
         stores=sums * chunks,
-        l2_lines=positions(layer, m) * (_blocks(layer.c) * panels + filters * chunks),
+        l2_lines=positions(layer, m) * (blocks_of(layer.c) * panels + filters * chunks),
     )
 
 
 def _output(layer: Layer, m: int, lanes: int) -> Stage:
-    vectors, blocks = BLOCK // lanes, _blocks(layer.k)
+    vectors, blocks = BLOCK // lanes, blocks_of(layer.k)
     height, width = sum(sides(layer.h, m)), _length(layer.w, m)
     fused, lone = _transform(layer, m, _OUTPUT, width, height)
     between = layer.n * height * width * blocks
@@ -153,17 +161,17 @@ def _output(layer: Layer, m: int, lanes: int) -> Stage:
 def _in_registers(layer: Layer, parts: list[Stage], lanes: int) -> Stage:
     """All three in one: V is shared by all filters, sums never leave the registers, and only outputs are stored."""
     inputs, products, outputs = parts
-    tiles_are_vectors = layer.c / BLOCK / _blocks(layer.c)  # not filled up with zeros
+    filled = layer.c / (BLOCK * blocks_of(layer.c))  # a vector has a channel of many tiles: no zeros fill it up
     return Stage(
         "in registers",
-        inputs.multiply_adds * tiles_are_vectors + products.multiply_adds + outputs.multiply_adds,
-        inputs.additions * tiles_are_vectors + outputs.additions,
-        stores=BLOCK // lanes * layer.n * layer.h * layer.w * _blocks(layer.k),
+        inputs.multiply_adds * filled + products.multiply_adds + outputs.multiply_adds,
+        inputs.additions * filled + outputs.additions,
+        stores=BLOCK // lanes * layer.n * layer.h * layer.w * blocks_of(layer.k),
     )
 
 
 def _direct(layer: Layer, lanes: int) -> Stage:
-    vectors = _blocks(layer.k) * (BLOCK // lanes)
+    vectors = blocks_of(layer.k) * (BLOCK // lanes)
     # Products with the padding may be left out.
     products = layer.n * (3 * layer.h - 2) * (3 * layer.w - 2) * layer.c * vectors
     rows, width = (6, 4) if lanes == 16 else (6, 2)
@@ -180,9 +188,9 @@ def least_bytes(layer: Layer, algorithm: str, allocated: bool = False) -> float:
 
     allocated  whether each line of the output is read before it is written, as by stores that do not go past the caches
     """
-    taps = 9 if algorithm == "direct" else (int(algorithm[2:-1]) + 2) ** 2
+    taps = 9 if algorithm == "direct" else (outputs_of(algorithm) + 2) ** 2
     # An image of few channels comes as planes.
-    channels = layer.c if layer.c < BLOCK else _blocks(layer.c) * BLOCK
+    channels = layer.c if layer.c < BLOCK else blocks_of(layer.c) * BLOCK
     image = layer.n * channels * layer.h * layer.w
-    output = layer.n * _blocks(layer.k) * BLOCK * layer.h * layer.w
-    return 4.0 * (image + taps * layer.c * _blocks(layer.k) * BLOCK + output * (2 if allocated else 1))
+    output = layer.n * blocks_of(layer.k) * BLOCK * layer.h * layer.w
+    return 4.0 * (image + taps * layer.c * blocks_of(layer.k) * BLOCK + output * (2 if allocated else 1))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks.command import printed
 from benchmarks.form import RESULTS, ROOT, PageOption, table, write_page
 from rooftop.compare.document import CompareDocument
 from rooftop.scale.document import Curve, ScaleDocument
@@ -70,27 +69,19 @@ SWEPT = {
 }
 
 
-def asked(words: Sequence[str]) -> str:
-    """Return what a command of the bench prints. Ends the program where it fails."""
-    done = subprocess.run([str(ROOT / "rooftop"), *words], cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"scaling: rooftop {' '.join(words)} ended with {done.returncode}: {done.stderr.strip()[-400:]}")
-    return done.stdout
-
-
 def scale(one: Scaled, budget: str) -> ScaleDocument:
     """Scale one rung over one and two workers."""
     words = ["scale", "--json", one.rung, f"--{one.by}", "1,2", "--size", "M", "--budget", budget, "--max-pairs", "12"]
     words += ["--case", one.case] if one.case is not None else []
-    return ScaleDocument.model_validate_json(asked([*words, "--strong", "--size", "nz=40", "--weak", "nz=40*workers"]))
+    words += ["--strong", "--size", "nz=40", "--weak", "nz=40*workers"]
+    return ScaleDocument.model_validate_json(printed("scaling", words))
 
 
 def sweep(rung: str, budget: str) -> CompareDocument:
     """Compare one rung with itself on cubes of other sizes."""
     cubes = [f"{rung} nx={n} ny={n} nz={n} iterations={ITERATIONS}" for n in EDGES]
-    return CompareDocument.model_validate_json(
-        asked(["compare", "--json", "--size", "M", "--threads", "2", "--budget", budget, "--max-pairs", "12", *cubes])
-    )
+    words = ["compare", "--json", "--size", "M", "--threads", "2", "--budget", budget, "--max-pairs", "12"]
+    return CompareDocument.model_validate_json(printed("scaling", [*words, *cubes]))
 
 
 def told(interval: Interval | None) -> str:

@@ -2,9 +2,10 @@
 
     time >= (1 + iterations) (bytes kept - L3 cache) / bandwidth
 
-Matrices and vectors of all levels are written once in the set-up, and move once in each iteration, but for what the L3
-cache holds. It is less than either method moves: smoothing before and after a correction reads the finest level's
-matrix four to five times an iteration, and making coarse matrices reads and writes more than they are.
+Matrices and vectors of all levels are written once in the set-up, and as many bytes move in each iteration, but for
+what the L3 cache holds. It is less than either method moves: smoothing before and after a correction reads the finest
+level's matrix four to five times an iteration, which is more than what aggregation keeps and does not read then (a
+matrix in double precision), and making coarse matrices reads and writes more than they are.
 """
 
 from __future__ import annotations
@@ -12,16 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rooftop.documents import CaseResult, ClimbDocument, Machine, RungResult
-from rooftop.measure.limits import bandwidth
-
-
-@dataclass(frozen=True)
-class Memory:
-    """The memory of a campaign: bytes a second of all cores, the best of reading, copying and writing, and its L3."""
-
-    rate: float
-    l3_bytes: float
+from benchmarks.memory import Memory, memory_of
+from rooftop.documents import CaseResult, ClimbDocument, RungResult
 
 
 @dataclass(frozen=True)
@@ -33,24 +26,13 @@ class Bound:
     seconds: float
 
 
-def memory_of(machine: Machine) -> Memory | None:
-    """Return the memory of a campaign's machine; None where its bandwidth was not measured."""
-    rate = bandwidth(machine.roofs, "memory", machine.cores)
-    if rate is None:
-        return None
-    l3_bytes = sum(
-        float(cache["bytes"]) * float(cache.get("count") or 1) for cache in machine.caches if cache.get("level") == "L3"
-    )
-    return Memory(rate, l3_bytes)
-
-
 def bound_of(result: RungResult | None, memory: Memory) -> Bound | None:
     """Return a program's bound; None where it did not tell what it keeps."""
     figures = (result.figures if result is not None else None) or {}
     if result is None or result.outcome != "ok" or not {"kept_bytes", "iterations"} <= figures.keys():
         return None
     kept, iterations = figures["kept_bytes"], figures["iterations"]
-    return Bound(kept, iterations, (1 + iterations) * max(0.0, kept - memory.l3_bytes) / memory.rate)
+    return Bound(kept, iterations, (1 + iterations) * memory.seconds(kept))
 
 
 def case_rows(case: CaseResult, memory: Memory, programs: dict[str, str], peer: str) -> list[list[str]]:

@@ -13,9 +13,10 @@ from benchmarks.conv_bounds import stages as counted
 from benchmarks.conv_bounds.bounds import Machine, bound, stage_cycles
 from benchmarks.conv_bounds.conv_bounds import asked_rows, best, bounded, few_channels_rows, parts, record, remains_rows
 from benchmarks.conv_bounds.cores import core_of
-from benchmarks.conv_bounds.measured import measured, recorded
+from benchmarks.conv_bounds.measured import RECORDED, Measured, measured, recorded
 from benchmarks.conv_bounds.remains import remains
 from benchmarks.conv_bounds.stages import BLOCK, Layer, Stage, least_bytes, positions, stages
+from benchmarks.memory import Memory
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, Roof, RungResult
 from rooftop.documents import Machine as OfCampaign
 from rooftop.solvers.conv import ConvPlan
@@ -23,7 +24,7 @@ from rooftop.solvers.conv.plan import Algorithm
 
 SKYLAKE = core_of(6, 85, 16)
 assert SKYLAKE is not None
-XEON = Machine.at_peak(SKYLAKE, 2, 306e9, 27e9, 37e6)
+XEON = Machine.at_peak(SKYLAKE, 2, 306e9, Memory(27e9, 37e6))
 LAYERS = st.builds(
     Layer, *[st.integers(1, 300), st.integers(1, 60), st.integers(1, 60), st.integers(1, 300)], st.just(1)
 )
@@ -48,7 +49,7 @@ def test_arithmetic_is_what_the_library_counts(algorithm: Algorithm, side: int) 
 def test_stages_take_no_less_than_their_arithmetic(layer: Layer, algorithm: str, lanes: int) -> None:
     core = core_of(6, 143, lanes)
     assert core is not None
-    found = bound(layer, algorithm, Machine(core, 2, 2e9, 1e11, 0))
+    found = bound(layer, algorithm, Machine(core, 2, 2e9, Memory(1e11, 0)))
     assert 0 < found.arithmetic <= found.stages * (1 + 1e-12)
     assert found.seconds >= found.memory > 0
     assert least_bytes(layer, algorithm) < least_bytes(layer, algorithm, allocated=True)
@@ -85,7 +86,9 @@ def test_bytes_are_those_of_image_filter_and_output() -> None:
     assert least_bytes(layer, "F(4)", allocated=True) == 4 * (image + 2 * output + 36 * 3 * 64)
     small = bound(Layer(3, 32, 32, 64, 1), "F(4)", XEON)
     assert small.memory == 0  # it stays in the L3 cache
-    assert bound(layer, "F(4)", XEON).by == "memory"
+    large = bound(layer, "F(4)", XEON)
+    assert large.by == "memory"
+    assert large.memory == pytest.approx((least_bytes(layer, "F(4)") - 37e6) / 27e9)  # the rest may stay in L3
 
 
 def test_no_recorded_time_is_below_its_bound() -> None:
@@ -96,6 +99,23 @@ def test_no_recorded_time_is_below_its_bound() -> None:
             rows = list(bounded(of, size))
             assert len(rows) == len(size.layers) >= 20
             assert all(least <= its.seconds * (1 + 1e-12) and its.seconds < best(time) for time, its, least in rows)
+
+
+def test_three_layers_by_hand() -> None:
+    # A Skylake core: two arithmetic instructions of 16 floats a cycle, one store.
+    wide = bound(Layer(64, 112, 112, 128, 1), "F(4)", XEON)
+    products = 28 * 28 * 36 * 64 * (128 // 16) / 2
+    inputs = (112 * 28 + 28 * 6 * 28) * 12 * (64 // 16) / 2
+    outputs = (28 * 6 * 28 + 112 * 28) * 10 * (128 // 16) / 2
+    assert wide.stages * 2 * XEON.clock_hz == pytest.approx(products + inputs + outputs)
+    # Four tiles a side, the last of which has one output and counts as two: 16 positions of each row and column.
+    small = bound(Layer(512, 7, 7, 512, 1), "F(2)", XEON)
+    products = 16 * 16 * (512 + 7) * (512 // 16) / 2
+    stored = (16 * 7 + 16 * 16) * (512 // 16)  # transformed columns, and V
+    fetched = 16 * 16 * (512 // 16)  # M, a line a cycle
+    assert small.stages * 2 * XEON.clock_hz == pytest.approx(products + stored + fetched)
+    direct = bound(Layer(3, 224, 224, 64, 1), "direct", XEON)
+    assert direct.stages * 2 * XEON.clock_hz == pytest.approx(670 * 670 * 3 * (64 // 16) / 2)
 
 
 def test_what_remains_is_found_again() -> None:
@@ -143,7 +163,7 @@ def document(size: str = "network", processor: str = "AMD EPYC, family 25 model 
         threads_per_core=1,
         numa_nodes=1,
         memory_bytes=1,
-        caches=[{"level": "L3", "bytes": 1000, "shared_by": 2}],
+        caches=[{"level": "L3", "bytes": 500, "shared_by": 1, "count": 2}],
         isas=["avx2"],
         roofs=roofs,
     )
@@ -161,9 +181,23 @@ def test_a_campaign_is_recorded_in_place_of_the_same_sizes(tmp_path: Path) -> No
     file = record(measured(document()), tmp_path)
     kept = type(found).model_validate_json(file.read_text())
     assert [size.size for size in kept.sizes] == ["network", "network_avx2"]
+    file = record(measured(document(processor="AMD EPYC, family 25 model 0 stepping 0")), tmp_path)
+    other = type(found).model_validate_json(file.read_text())
+    assert [size.size for size in other.sizes] == ["network"]  # one of another processor is none of this one
+
+
+def test_what_was_recorded_is_replaced_where_it_lies(tmp_path: Path) -> None:
+    files = sorted(RECORDED.glob("*.json"))
+    assert [record(Measured.model_validate_json(file.read_text()), tmp_path).name for file in files] == [
+        file.name for file in files
+    ]
 
 
 def test_other_sizes_and_unknown_cores_are_refused(tmp_path: Path) -> None:
+    without = document()
+    without.machine.roofs = []
+    with pytest.raises(ValueError, match=r"^campaign c has no peak of multiply-adds or no memory bandwidth$"):
+        measured(without)
     with pytest.raises(ValueError, match="has size 'M': expected one of network, network_avx2"):
         measured(document("M"))
     with pytest.raises(SystemExit, match="rates of AMD EPYC, family 99 model 1 are not known"):

@@ -57,7 +57,7 @@ class Cause(Finding):
 
     stake_s  seconds at stake, at most, by what was seen
     tried    names of the cures that were tried, the best first
-    left_out  names of those that there are, but were not tried: by --without, or for lack of time
+    left_out  names of those that there are, but were not tried: by --without, for lack of time, or after a failure
     cure     the one that helped most; None: none was tried, or none helped
     predicted  what was predicted of the first cure that was tried; None: none was
     lab      that shows it on this machine

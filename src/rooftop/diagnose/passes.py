@@ -65,7 +65,7 @@ def rank_facts(told: mpi_times.RankCalls) -> RankFacts:
 
 
 class _Failed(Exception):
-    """A run under observation failed: what it shows is no evidence. The text says how it failed."""
+    """An observation cannot be made, or its run failed and is no evidence. The text says why."""
 
 
 class _NothingTold(_Failed):
