@@ -92,6 +92,13 @@ def _twice(store: Path) -> int:
         return int(connection.execute(asked).fetchone()[0])
 
 
+def lacking(store: Path, pairs: int) -> int:
+    """Return how many samples of its commands a finished campaign lacks; those of the A/A floor do not count."""
+    asked = "SELECT count(*) FROM sample JOIN arm ON arm.id = sample.arm_id WHERE arm.role = 'command'"
+    with closing(sqlite3.connect(store, timeout=30)) as connection:
+        return max(0, pairs * len(_COMMANDS) - int(connection.execute(asked).fetchone()[0]))
+
+
 def is_first_part(part: Samples, whole: Samples) -> bool:
     """Return whether samples are the oldest of others."""
     return part == whole[: len(part)]
@@ -172,7 +179,7 @@ class Killed:
         now = samples(self.store)
         self.found.finished += _finished(self.store)
         self.found.samples += len(now)
-        self.found.lost += max(0, self._pairs * len(_COMMANDS) - len(now))
+        self.found.lost += lacking(self.store, self._pairs)
         self.found.twice += _twice(self.store)
         self._campaigns += 1
 
@@ -212,7 +219,7 @@ def fill_disk(folder: Path, kib: int, pairs: int = _PAIRS) -> Found:
             found.wrong.append(f"{kib} KiB, resumed: exit code {again.code}: {again.said[-300:]}")
         now = samples(store)
         found.samples, found.twice, found.left = len(now), _twice(store), ended.left + again.left
-        found.lost = len(set(before) - set(now)) + max(0, pairs * len(_COMMANDS) - len(now))
+        found.lost = len(set(before) - set(now)) + lacking(store, pairs)
     finally:
         subprocess.run(["umount", str(disk)], check=True)
     return found

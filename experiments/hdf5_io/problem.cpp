@@ -1,3 +1,6 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -44,12 +47,19 @@ void check(const Parameters& p) {
   require(p.chunked() || p.filter == "none", "'filter' is \"" + p.filter + "\": expected chunks with it");
 }
 
-/// Where files are written: in a folder that ROOFTOP_HDF5_IO_FOLDER names.
+/// Where files are written: in a folder that ROOFTOP_HDF5_IO_FOLDER names, or in one of the user's own.
 std::string files_folder() {
   const char* const asked = std::getenv("ROOFTOP_HDF5_IO_FOLDER");
-  const auto folder =
-      asked != nullptr ? std::filesystem::path(asked) : std::filesystem::temp_directory_path() / "rooftop-hdf5-io";
-  std::filesystem::create_directories(folder);
+  if (asked != nullptr) {
+    std::filesystem::create_directories(asked);
+    return asked;
+  }
+  const std::string folder = std::filesystem::temp_directory_path() / "rooftop-hdf5-io";
+  // Others may have made it before: their links would lead to files of ours.
+  struct stat found {};
+  const bool made = mkdir(folder.c_str(), 0700) == 0;
+  require(made || (lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid()),
+          folder + " is no folder of this user: set ROOFTOP_HDF5_IO_FOLDER to another one");
   return folder;
 }
 

@@ -8,11 +8,30 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 from rooftop.solvers.routing.library import RoutingArgumentError
 
 _GZIP = b"\x1f\x8b"  # RFC 1952
+_LEAST = 1 << 30  # bytes that any file may have decompressed
+_TIMES = 64  # its own size: digits and blanks are compressed to a tenth, equal lines a thousandfold
+_PIECE = 1 << 20
+
+
+def _decompressed(path: str | os.PathLike[str], file: BufferedReader) -> bytes:
+    """Return what a gzipped file holds. Raises RoutingArgumentError for more than an instance of its size has."""
+    most = max(_LEAST, _TIMES * os.fstat(file.fileno()).st_size)
+    text = bytearray()
+    with gzip.GzipFile(fileobj=file) as packed:
+        while piece := packed.read(_PIECE):
+            text += piece
+            if len(text) > most:
+                raise RoutingArgumentError(
+                    f"{os.fspath(path)}: the decompressed file has more than {most} bytes; expected a smaller file, or "
+                    "one that gunzip has decompressed"
+                )
+    return bytes(text)
 
 
 def text_of(path: str | os.PathLike[str], *, plain: bool = False) -> bytes | None:
@@ -25,8 +44,10 @@ def text_of(path: str | os.PathLike[str], *, plain: bool = False) -> bytes | Non
     try:
         with Path(os.fsdecode(path)).open("rb") as file:
             if file.peek(len(_GZIP)).startswith(_GZIP):
-                return gzip.GzipFile(fileobj=file).read()
+                return _decompressed(path, file)
             return file.read() if plain or not file.seekable() else None
+    except RoutingArgumentError:
+        raise
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         reason = "it is truncated" if isinstance(error, EOFError) else str(error).lower()
         raise RoutingArgumentError(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from growing_store import Growing
 
-from benchmarks.interrupts.kills import Killed, _Copies, _twice, is_first_part, samples
+from benchmarks.interrupts.kills import Killed, _Copies, _twice, is_first_part, lacking, samples
 from rooftop.store.database import opened_database
 
 
@@ -35,6 +35,7 @@ def test_what_is_lost_or_twice_is_counted(tmp_path: Path) -> None:
         assert is_first_part(whole[:1], whole)
         assert not is_first_part(whole[1:], whole)
         assert _twice(file) == 0
+        assert [lacking(file, pairs) for pairs in (1, 4)] == [0, 6]
         store.execute("UPDATE sample SET arm_id = (SELECT min(id) FROM arm)")
         assert _twice(file) == 1
 

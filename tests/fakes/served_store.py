@@ -47,7 +47,9 @@ class Served:
         name = name or f"{begun:%Y%m%d-%H%M%S}-{self.count:04x}"
         end = at if finished else None
         store = self.store
-        insert(store, CampaignRow(name, at, "0.3.0", request, {"machine": on}, kept or machine(on), end))
+        campaign = CampaignRow("checked", at, "0.3.0", {}, {"machine": on}, kept or machine(on), end)
+        campaign.id, campaign.request = name, request  # which no version would write
+        insert(store, campaign)
         started_s = begun.timestamp()
         session = insert(store, SessionRow(name, started_s, started_s + 60, {"load": 0}, {"load": 0}))
         for place, (experiment, size, case, parameters, arms) in enumerate(cases):

@@ -24,6 +24,8 @@ def _works_text(content: dict[str, Any]) -> None:
 REFUSED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "cores": of_machine(cores=10**9),
     "threads": of_machine(threads_per_core=10**9),
+    "cores without threads": of_machine(cores=10**9, threads_per_core=0),
+    "both below 0": of_machine(cores=-1, threads_per_core=10**9),
     "caches": of_machine(caches=[{"level": "L1", "bytes": 1, "shared_by": 1}] * 20_000),
     "texts for sizes": of_machine(caches=[{"level": "L1", "bytes": "x", "shared_by": "y"}]),
     "lists for sizes": of_machine(caches=[{"level": {"a": 1}, "bytes": [1]}]),

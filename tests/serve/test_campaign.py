@@ -15,8 +15,9 @@ from served_store import HOSTILE
 from served_store import Served as Store
 
 from rooftop.cli.app import main
+from rooftop.serve import campaigns, history
 from rooftop.serve.app import application
-from rooftop.serve.campaign import Crowded, Drawings
+from rooftop.serve.campaign import Crowded, Drawings, Drawn
 from rooftop.serve.place import Site
 from rooftop.store.database import opened_database
 
@@ -60,6 +61,18 @@ def test_one_that_cannot_be_read_is_told_with_what_the_store_says(server: Served
     assert (document.code, "another format" in document.content["error"]) == (422, True)
 
 
+def test_one_that_was_copied_in_part_is_told_to_be(own_site: Site) -> None:
+    with opened_database(own_site.settings.home_folder / "store.sqlite") as store:
+        names = [Store(store).gate(1, 1.0), Store(store).comparison(["a", "b"], [0.1, 0.2], name="other")]
+        store.execute("UPDATE campaign SET finished = NULL, copying = 'mark'")
+    for name in names:
+        assert f"campaign {name} was copied in part only: run the 'rooftop sync'" in Drawings(own_site).of(name).trouble
+    with own_site.opened() as opened:
+        listed = campaigns.view(own_site, opened, campaigns.Asked()).content["campaigns"]
+        assert [one["state"] for one in listed] == ["copied in part"] * 2
+        assert history.listed(own_site, opened, history.Histories()).content["histories"] == []
+
+
 @pytest.mark.parametrize(
     ("request_", "told"),
     [
@@ -83,11 +96,10 @@ def test_no_code_is_run_that_a_store_names(own_site: Site, tmp_path: Path, reque
 def test_it_is_made_again_only_when_it_has_grown(own_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     drawings = Drawings(own_site)
-    make = Drawings._made
 
-    def counted(self: Drawings, campaign: str) -> Any:
+    def counted(_: Drawings, campaign: str) -> Drawn:
         made.append(campaign)
-        return make(self, campaign)
+        return Drawn(page=b"a page")
 
     monkeypatch.setattr(Drawings, "_made", counted)
     with opened_database(own_site.settings.home_folder / "store.sqlite") as store:
@@ -101,11 +113,12 @@ def test_it_is_made_again_only_when_it_has_grown(own_site: Site, monkeypatch: py
     assert len(drawings._kept) == 1
 
 
-def test_it_has_a_limit_of_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rooftop.serve.campaign.LIMIT_S", 0.01)
-    with site.opened() as store:
-        (campaign,) = store.execute("SELECT id FROM campaign WHERE finished IS NOT NULL LIMIT 1").fetchone()
-    assert "was not made within 0.01 s" in Drawings(site).of(campaign).trouble
+def test_it_has_a_limit_of_time_and_is_tried_again(server: Served, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign, drawings = first(server, kind="compare", text="grid"), Drawings(site)
+    with monkeypatch.context() as patched:
+        patched.setattr("rooftop.serve.campaign.LIMIT_S", 0.01)
+        assert "was not made within 0.01 s" in drawings.of(campaign).trouble
+    assert drawings.of(campaign).page
 
 
 def test_more_than_a_few_that_wait_are_asked_to_come_again(site: Site) -> None:

@@ -93,6 +93,13 @@ def test_its_names_are_its_own() -> None:
     assert "*" not in others
 
 
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize("name", ["*", "*.example", "a*", "", "bench:8000", "http://bench", "a b"])
+def test_a_pattern_is_no_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told = refused(capsys, "--port", "0", "--name", name)
+    assert f"--name {name!r} is no name of a host: expected letters, digits" in told
+
+
 def test_it_serves_until_an_interrupt(site: Site) -> None:
     words = [sys.executable, "-m", "rooftop", "serve", "--port", "0"]
     path = os.pathsep.join(filter(None, sys.path))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,3 +78,87 @@ def test_a_campaign_that_cannot_be_drawn_is_misuse(
     changed(foreign, "UPDATE campaign SET machine = ?", machine)
     assert main(["report", "--store", str(foreign)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+ABOUT = {"benchmark": "b", "machine": "m", "processor": "p", "metric": "wall", "unit": "s", "better": "lower"}
+FIGURES = {"ratio": 1.0, "lo": 0.9, "hi": 1.1, "pairs": 9, "head_median": 0.1, "level": 1.0}
+POINT = {"campaign": "x", "started": STARTED, "base": "a", "head": "b", **FIGURES}
+GATE = {"key": ["b", "m", "wall"], "base_key": "a", "head_key": "b", "about": ABOUT, "point": POINT}
+
+
+def _gate(*place: str, value: Any) -> str:
+    """Return what is kept of a gate, with another value at a place."""
+    changed = copy.deepcopy(GATE)
+    there: Any = changed
+    for name in place[:-1]:
+        there = there[name]
+    there[place[-1]] = value
+    return json.dumps({"found": [changed]})
+
+
+# Of the command, under the name, what was kept.
+DIGESTS = {
+    "no JSON": ("list", "samples", "x"),
+    "no object": ("list", "samples", "[]"),
+    "nothing": ("list", "samples", "{}"),
+    "escape sequence": ("list", "samples", r'{"count": "\u001b[2J"}'),
+    "infinity": ("list", "samples", '{"count": 1e400}'),
+    "gate, no object": ("gate", "gate history 1", "[]"),
+    "gate, nothing": ("gate", "gate history 1", '{"found": [{}]}'),
+    "gate, number": ("gate", "gate history 1", '{"found": 1}'),
+    "gate, ratio": ("gate", "gate history 1", _gate("point", "ratio", value=0.0)),
+    "gate, infinity": ("gate", "gate history 1", _gate("point", "ratio", value=1e999)),
+    "gate, text": ("gate", "gate history 1", _gate("point", "lo", value="low")),
+    "gate, key": ("gate", "gate history 1", _gate("key", value=["other", "m", "wall"])),
+    "gate, unit": ("gate", "gate history 1", _gate("about", "unit", value=7)),
+    "gate, more": ("gate", "gate history 1", _gate("about", "points", value=[])),
+    "gate, its own request": ("gate", "nothing", "{}"),
+}
+COMMANDS = {"list": ["list", "--campaigns"], "gate": ["gate", "--history"]}
+
+
+def kept(foreign: Path, command: str, name: str, value: str) -> list[str]:
+    """Finish the store's campaign, and keep something of it. Return the words of the command that reads it."""
+    changed(foreign, "UPDATE campaign SET finished = started, request = ?", json.dumps({"kind": command}))
+    changed(
+        foreign,
+        "INSERT INTO session (campaign, started_s, last_s, conditions, conditions_end) SELECT id, 1, 2, '{}', '{}' "
+        "FROM campaign",
+    )
+    changed(foreign, "INSERT INTO digest (campaign, name, value) SELECT id, ?, ? FROM campaign", name, value)
+    return [*COMMANDS[command], "--store", str(foreign)]
+
+
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize("digest", DIGESTS)
+def test_digests_that_no_version_kept_are_refused_on_one_line(
+    foreign: Path, digest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(kept(foreign, *DIGESTS[digest])) == 1
+    told = capsys.readouterr()
+    assert told.out == "" and told.err.count("\n") == 1
+    assert "internal error" not in told.err and "\x1b" not in told.err
+
+
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize(
+    ("command", "name", "value", "shown"),
+    [
+        ("list", "samples", '{"count": 41}', "41 samples"),
+        ("gate", "gate history 1", _gate("key", value=GATE["key"]), "p"),
+    ],
+)
+def test_digests_of_this_version_are_read(
+    foreign: Path, command: str, name: str, value: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(kept(foreign, command, name, value)) == 0
+    assert shown in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_line_feed_in_a_command_begins_no_entry(foreign: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    request = {"kind": "compare", "commands": [[["a"], "a\n20260101-000000-fake  compare  finished"]]}
+    changed(foreign, "UPDATE campaign SET request = ?", json.dumps(request))
+    assert main(["list", "--campaigns", "--store", str(foreign)]) == 0
+    told = capsys.readouterr().out
+    assert told.count("\n") == 1 and r"\n20260101-000000-fake" in told

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,7 +16,8 @@ from postgres_server import PASSWORD, PostgresServer, running_server, why_not
 from store_writers import write_at_once, written
 
 from rooftop.cli.app import main
-from rooftop.errors import StoreError
+from rooftop.errors import Misuse, StoreError
+from rooftop.store.campaign_store import CampaignStore
 from rooftop.store.database import newest_revision, open_database, opened_database
 from rooftop.store.place import Server
 from rooftop.store.protocol import Store
@@ -149,12 +151,30 @@ def test_two_copies_at_once_make_one(place: Server, tmp_path: Path) -> None:
             assert contents(there) == contents(source)
 
 
+def test_a_session_that_waits_for_a_copy_sees_its_mark(place: Server) -> None:
+    """It has read the campaign when it was whole, and is added when the first part of a newer state is there."""
+    with opened_database(place) as copy, opened_database(place) as store, opened_database(place) as watch:
+        Growing(store, "first").measure()
+        (row,) = select(store, CampaignRow, "")
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        with ThreadPoolExecutor(1) as pool:
+            with copy.transaction():
+                copy.claim("first")
+                begun = pool.submit(CampaignStore, store, row, {})
+                while watch.execute(waiting).fetchone() == (0,) and not begun.done():
+                    time.sleep(0.01)
+                copy.execute("UPDATE campaign SET copying = 'mark'")
+            with pytest.raises(Misuse, match="was copied in part only"):
+                begun.result()
+        assert len(select(watch, SessionRow, "")) == 1
+
+
 def test_many_processes_write_at_once(place: Server) -> None:
-    assert write_at_once(place.url, 8, 50) == []
+    assert write_at_once(place.url, 8, 20) == []
     with opened_database(place) as store:
-        found = written(store, 8, 50)
+        found = written(store, 8, 20)
         assert found.right
-        assert found.stored == 2000
+        assert found.stored == 800
 
 
 @pytest.mark.parametrize("how", ["fast", "immediate"])

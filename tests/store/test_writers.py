@@ -12,11 +12,11 @@ from rooftop.store.schema import SampleRow
 
 
 def test_many_processes_write_at_once(tmp_path: Path) -> None:
-    assert write_at_once(str(tmp_path / "store.sqlite"), 8, 50) == []
+    assert write_at_once(str(tmp_path / "store.sqlite"), 8, 20) == []
     with opened_database(tmp_path / "store.sqlite") as store:
-        found = written(store, 8, 50)
+        found = written(store, 8, 20)
         assert found.right
-        assert found.stored == 2000
+        assert found.stored == 800
 
 
 def test_what_is_lost_or_twice_is_found(tmp_path: Path) -> None:

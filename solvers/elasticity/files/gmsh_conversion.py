@@ -15,6 +15,7 @@ from pathlib import Path
 
 from rooftop.driver.error_output import said_last
 from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.files.bounded_memory import needed_bytes
 
 _CONVERTING_S = 600
 _REMEDY = (
@@ -23,9 +24,14 @@ _REMEDY = (
 )
 # Volumes outside physical groups are put into one, because format 4.1 saves either those in groups or everything.
 _CONVERT = """\
-import sys, gmsh
+import resource, sys, gmsh
 gmsh.initialize(["gmsh"], False, False)
 gmsh.option.setNumber("General.Terminal", 0)
+with open("/proc/self/statm") as told:
+    bound = int(told.read().split()[0]) * resource.getpagesize() + int(sys.argv[3])
+before, hard = resource.getrlimit(resource.RLIMIT_AS)
+if before == resource.RLIM_INFINITY or bound < before:
+    resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
 try:
     gmsh.open(sys.argv[1])
 except Exception as error:
@@ -60,7 +66,7 @@ def converted(path: Path, why: str) -> Iterator[Path]:
         # Gmsh runs FILE.opt beside a FILE, which may start programs. Beside this name there is none.
         alone, result = Path(folder) / "given.msh", Path(folder) / "mesh.msh"
         alone.symlink_to(path.absolute())
-        command = [sys.executable, "-c", _CONVERT, str(alone), str(result)]
+        command = [sys.executable, "-c", _CONVERT, str(alone), str(result), str(needed_bytes(path))]
         try:
             code = subprocess.run(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=_CONVERTING_S, check=False

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import resource
 import struct
+import threading
 import zlib
 from pathlib import Path
 
@@ -95,9 +97,57 @@ def test_compressed_zeros_take_no_more_memory_than_a_mesh(tmp_path: Path, monkey
         read_contents(file)
 
 
+@pytest.mark.skipif(not is_installed(), reason="Gmsh is not installed")
+def test_gmsh_takes_no_more_memory_than_a_mesh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mesh that needs some 30 MB, with 1 MiB permitted."""
+    more = "".join(f"{number} {number} 0 1\n" for number in range(5, 100_001))
+    text = FORMAT_4_0.replace("1 4\n1 3 0 4", "1 100000\n1 3 0 100000").replace("$EndNodes", f"{more}$EndNodes")
+    file = tmp_path / "mesh.msh"
+    file.write_text(text, encoding="ascii")
+    assert read_contents(file) is not None
+    monkeypatch.setattr(bounded_memory, "_LEAST", 1 << 20)
+    monkeypatch.setattr(bounded_memory, "_TIMES", 0)
+    with pytest.raises(Misuse, match="neither meshio nor Gmsh can read it"):
+        read_contents(file)
+
+
 @pytest.mark.parametrize("named", ["/dev/zero", "/dev/null", "."])
 def test_what_is_no_file_is_not_included(named: str, tmp_path: Path) -> None:
     deck = tmp_path / "deck.inp"
     deck.write_text(f"*NODE\n1, 0, 0, 0\n*INCLUDE, INPUT={named}\n", encoding="ascii")
     with pytest.raises(Misuse, match="is no regular file"):
         list(read_cards(deck))
+
+
+def test_the_limit_of_memory_is_as_before_whatever_threads_read(tmp_path: Path) -> None:
+    """The second thread begins while the first reads, and ends after it."""
+    file = tmp_path / "mesh.vtk"
+    file.write_bytes(b"")
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    first_is_in, second_is_in, first_is_out = threading.Event(), threading.Event(), threading.Event()
+
+    def second() -> None:
+        first_is_in.wait()
+        with bounded_memory.bounded_memory(file):
+            second_is_in.set()
+            first_is_out.wait()
+
+    thread = threading.Thread(target=second)
+    thread.start()
+    with bounded_memory.bounded_memory(file):
+        assert resource.getrlimit(resource.RLIMIT_AS) != before
+        first_is_in.set()
+        second_is_in.wait(0.2)  # in vain: one at a time has a limit
+    first_is_out.set()
+    thread.join()
+    assert second_is_in.is_set()
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_the_limit_of_memory_is_as_before_after_an_error(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    for name, text in ABSURD.items():
+        (tmp_path / name).write_text(text, encoding="ascii")
+        with pytest.raises(Misuse):
+            read_contents(tmp_path / name)
+        assert resource.getrlimit(resource.RLIMIT_AS) == before

@@ -19,7 +19,7 @@ from solver_command import solver_command
 from rooftop.errors import MISUSE
 from rooftop.settings import Settings
 from rooftop.solvers import routing
-from rooftop.solvers.routing import Problem, RoutingArgumentError
+from rooftop.solvers.routing import Problem, RoutingArgumentError, tsplib_file
 from rooftop.solvers.routing.document import TspDocument
 from rooftop.solvers.routing.ranks import PROGRAM
 
@@ -168,6 +168,17 @@ def test_a_file_that_gzip_cannot_unpack(
     err = refused(capsys, ring)
     assert f"{ring}: the file cannot be decompressed: " in err
     assert says in err
+
+
+def test_compressed_blanks_take_no_more_memory_than_an_instance(
+    capsys: pytest.CaptureFixture[str], ring: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tsplib_file, "_LEAST", 100_000)
+    blanks = b" " * 60_000
+    ring.write_bytes(gzip.compress(blanks + WHOLE.encode()))
+    assert Problem.read(ring).cities == 12
+    ring.write_bytes(gzip.compress(blanks) * 2)
+    assert f"{ring}: the decompressed file has more than 100000 bytes; expected a smaller file" in refused(capsys, ring)
 
 
 @given(st.binary(max_size=60), st.integers(0, 200), st.booleans())

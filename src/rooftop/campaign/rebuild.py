@@ -68,7 +68,7 @@ def document_again(bench: Bench, connection: Store, kind: Kind[AskedT, DocumentT
 
 @contextmanager
 def _as_stored(row: CampaignRow) -> Iterator[None]:
-    """Raise Misuse for values of a campaign that this version cannot compute with."""
+    """Raise Misuse where a campaign cannot be computed again: for its values, or for an error of this version."""
     try:
         yield
     except (
@@ -83,4 +83,7 @@ def _as_stored(row: CampaignRow) -> Iterator[None]:
         if os.environ.get("ROOFTOP_DEBUG"):
             raise
         first = str(error).split("\n", 1)[0]
-        raise Misuse(f"campaign {row.id} has values that no campaign stores: {first}") from error
+        raise Misuse(
+            f"campaign {row.id} cannot be computed again: {type(error).__name__}: {first}; rooftop {row.rooftop} "
+            "stored it, or another program did: ROOFTOP_DEBUG=1 shows where it failed"
+        ) from error

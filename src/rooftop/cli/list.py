@@ -71,6 +71,7 @@ def _list_campaigns(as_json: bool) -> None:
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import campaigns, kind_of, subject
     from rooftop.store.place import is_there, place_of
+    from rooftop.text.visible import on_one_line
 
     settings = Settings()
     place = place_of(settings)
@@ -95,7 +96,7 @@ def _list_campaigns(as_json: bool) -> None:
         return
     form = "{id}  {kind:<7}  {state:<11}  {samples:>6} samples  {subject}"
     if rows:  # all in one call: one for each line takes longer than to read the store
-        tables().print("\n".join(form.format(**row) for row in rows), highlight=False, soft_wrap=True)
+        tables().print("\n".join(on_one_line(form.format(**row)) for row in rows), highlight=False, soft_wrap=True)
     if any(row["state"] == "interrupted" for row in rows):
         messages().print("'rooftop KIND --resume ID' goes on with one that was interrupted", highlight=False)
 

@@ -30,9 +30,10 @@ def _rows() -> list[dict[str, Any]]:
 
 def _line(row: dict[str, Any]) -> str:
     from rooftop.schedulers.status import state_in_words
+    from rooftop.text.visible import on_one_line
 
     native = f"{row['on']} {row['native'] or '-'}"
-    return f"{row['id']}  {native:<12}  {state_in_words(row):<13}  rooftop {row['subject']}"
+    return on_one_line(f"{row['id']}  {native:<12}  {state_in_words(row):<13}  rooftop {row['subject']}")
 
 
 def _drawn(rows: list[dict[str, Any]], height: int) -> RenderableType:
@@ -41,16 +42,12 @@ def _drawn(rows: list[dict[str, Any]], height: int) -> RenderableType:
 
     from rich.text import Text
 
-    from rooftop.text.visible import visible
-
     counts = Counter(row["state"] for row in rows)
     told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items()))
     room = max(1, height - 2)
     some = rows if len(rows) <= room else [row for row in rows if row["state"] in _OPEN][:room]
     shown = [_line(row) for row in some]
-    return Text(
-        "\n".join(visible(line) for line in [*shown, f"{len(rows)} jobs: {told}"]), no_wrap=True, overflow="ellipsis"
-    )
+    return Text("\n".join([*shown, f"{len(rows)} jobs: {told}"]), no_wrap=True, overflow="ellipsis")
 
 
 def _watched() -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,9 +28,9 @@ def write_whole(path: Path, text: str) -> None:
         return
     target = path.resolve() if path.is_symlink() else path
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.partial")
+    # A name that nobody else takes: two processes may write the file at once, and others may have put links there.
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
     try:
-        partial.unlink(missing_ok=True)  # of a run that was killed, or a link that somebody has put there
         with partial.open("x", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
         partial.replace(target)

@@ -20,7 +20,7 @@ from pydantic import Field
 from rooftop.command.driver import as_module
 from rooftop.command.line import from_words
 from rooftop.command.spec import Spec
-from rooftop.errors import NothingMeasured
+from rooftop.errors import NothingMeasured, StoreError
 from rooftop.files.document import Document
 from rooftop.gate.change_points import FEWEST, change_points
 from rooftop.measure.arms import Arm, Role, Sample
@@ -41,7 +41,7 @@ _BEGUN = "AND copying IS NULL AND EXISTS (SELECT 1 FROM session WHERE session.ca
 _WITH = "AND campaign.id IN (SELECT campaign FROM \"case\" WHERE experiment = 'gate' AND name = ?)"
 _ORDER = "ORDER BY (SELECT min(session.started_s) FROM session WHERE session.campaign = campaign.id)"
 _DIGEST = "gate history 1"
-_UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Point(Document):
@@ -241,8 +241,17 @@ def _as_json(one: Found) -> dict[str, Any]:
 
 
 def _from_json(kept: Mapping[str, Any]) -> Found:
-    benchmark, machine, metric = kept["key"]
-    return Found(**{**kept, "key": (benchmark, machine, metric), "point": Point.model_validate(kept["point"])})
+    """Return what was kept. Raises one of _UNREADABLE for what no version has kept."""
+    found = Found(**{**kept, "key": tuple(kept["key"]), "point": Point.model_validate(kept["point"])})
+    series = Series(**found.about, points=[found.point], analysed=False)
+    if (series.benchmark, series.machine, series.metric) != found.key or not 0 < found.point.ratio < math.inf:
+        raise ValueError(f"{found.key!r} with the ratio {found.point.ratio}")
+    return found
+
+
+def _refused(gate: str, error: Exception) -> StoreError:
+    told = str(error).split("\n", 1)[0]
+    return StoreError(f"gate {gate} has values that this version does not read: {type(error).__name__}: {told}")
 
 
 def history(
@@ -256,6 +265,8 @@ def history(
     benchmark   the only one that is meant; None: all
     newest      so many gates are looked at; None: all
     unreadable  gets the ids of gates that another version has kept in a form of its own; None: they are an error
+
+    Raises StoreError.
     """
     limit = "" if newest is None else f"DESC LIMIT {newest}"
     named = [benchmark] if benchmark is not None else []
@@ -271,9 +282,9 @@ def history(
         for gate in some:
             try:
                 values[gate] = {"found": [_as_json(one) for one in _found(gates[gate], cases[gate])]}
-            except _UNREADABLE:
+            except _UNREADABLE as error:
                 if unreadable is None:
-                    raise
+                    raise _refused(gate, error) from error
         return values
 
     kept = digests(connection, _DIGEST, [row.id for row in rows if row.finished is not None], computed)
@@ -282,15 +293,18 @@ def history(
     for row in rows:
         try:
             of_gate = [_from_json(one) for one in kept[row.id]["found"]]
-        except _UNREADABLE:
+        except _UNREADABLE as error:
             if unreadable is None:
-                raise
+                raise _refused(row.id, error) from error
             unreadable.append(row.id)
             continue
         for one in of_gate:
             if benchmark in (None, one.key[0]):
                 found.setdefault(one.key, []).append(one)
-    return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key])])
+    try:
+        return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key])])
+    except OverflowError as error:
+        raise StoreError("the store has a chain of gates whose ratios make no number") from error
 
 
 def read_history(place: Place) -> HistoryDocument:

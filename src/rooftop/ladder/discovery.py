@@ -288,9 +288,7 @@ def load_declaration(file: Path) -> Experiment:
 
     What it prints goes to standard error: standard output is the bench's.
     """
-    trusted = _only_in.get()
-    if trusted is not None and not file.resolve().is_relative_to(trusted.resolve()):
-        raise Misuse(f"{file} is not in {trusted}, and the code of experiments of elsewhere is not run here")
+    require_code_of(file)
     spec = spec_from_file_location(f"rooftop_experiment_{abs(hash(file))}", file)
     if spec is None or spec.loader is None:
         raise Misuse(f"{file} cannot be loaded as Python")
@@ -310,6 +308,13 @@ def load_declaration(file: Path) -> Experiment:
             f"{file} binds 'experiment' to {type(declared).__name__}, expected rooftop.ladder.experiment.Experiment"
         )
     return declared
+
+
+def require_code_of(place: Path) -> None:
+    """Raise Misuse for a file or folder outside of the folder that `code_only_in` names."""
+    trusted = _only_in.get()
+    if trusted is not None and not place.resolve().is_relative_to(trusted.resolve()):
+        raise Misuse(f"{place} is not in {trusted}, and the code of experiments of elsewhere is not run here")
 
 
 @contextmanager

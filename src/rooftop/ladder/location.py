@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.errors import Misuse
-from rooftop.ladder.discovery import Found, experiment_folder, find_names, read_experiment
+from rooftop.ladder.discovery import Found, experiment_folder, find_names, read_experiment, require_code_of
 from rooftop.ladder.trust import BUILT, agree, require_trusted, without_caches
 from rooftop.machine.conditions import build_conditions
 from rooftop.settings import Settings
@@ -63,6 +63,7 @@ class Place:
     def require_trusted(self) -> None:
         """Ask about code that is not the tree's, before any of it runs. Raises Misuse where it may not."""
         if self.outside:
+            require_code_of(self.own_folder)  # where nobody can be asked, none of it is read
             require_trusted(self._own_folders)
 
     def agree(self) -> None:

@@ -196,6 +196,6 @@ def require_trusted(folders: Sequence[Path]) -> None:
     if answer is None or not answer(asked):
         raise Untrusted(
             f"code of others has not run here as it is now: {'; '.join(pack.summary for pack in asked)}. Look at it, "
-            "then give --trust to agree"
+            "then agree by --trust with --from, as in 'rooftop show --from DIR --trust'"
         )
     known.add(asked)

@@ -101,7 +101,8 @@ def from_caches(machine: Machine) -> Node:
 
     Raises ValueError for counts that no machine has.
     """
-    if machine.cores * machine.threads_per_core > _MOST_THREADS or len(machine.caches) > _MOST_LEVELS:
+    threads_in_all = max(1, machine.cores) * max(1, machine.threads_per_core)
+    if threads_in_all > _MOST_THREADS or len(machine.caches) > _MOST_LEVELS:
         size_of_it = f"{machine.cores} x {machine.threads_per_core} threads and {plural(len(machine.caches), 'cache')}"
         raise ValueError(f"a machine of {size_of_it} is not drawn")
     level: list[Node] = []

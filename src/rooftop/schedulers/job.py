@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rooftop.command.environment import ADDED
+from rooftop.driver.error_output import KEPT_BYTES
 from rooftop.errors import Misuse, StoreError
 from rooftop.files.atomic import write_whole
 from rooftop.launchers.nodes import NODES, told
@@ -113,7 +114,9 @@ class Job:
     def last_message(self) -> str:
         """Return the last line on standard error, without who says it; empty where there is none."""
         try:
-            lines = self.messages.read_text(encoding="utf-8", errors="replace").splitlines()
+            with self.messages.open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - KEPT_BYTES))
+                lines = file.read().decode("utf-8", "replace").splitlines()
         except OSError:
             return ""
         return next((line.removeprefix("rooftop: ") for line in reversed(lines) if line.strip()), "")

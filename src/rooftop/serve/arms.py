@@ -37,9 +37,9 @@ class Measured(NamedTuple):
     machine: str
 
 
-MEASURED = """
-arm.outcome = 'ok' AND campaign.copying IS NULL
-AND (arm.role IN ('rung', 'peer') OR ("case".experiment = 'compare' AND arm.role = 'command'))
+_WHOLE = "arm.outcome = 'ok' AND campaign.copying IS NULL"
+MEASURED = f"""
+{_WHOLE} AND (arm.role IN ('rung', 'peer') OR ("case".experiment = 'compare' AND arm.role = 'command'))
 """
 _JOINED = 'FROM arm JOIN "case" ON "case".id = arm.case_id JOIN campaign ON campaign.id = "case".campaign'
 
@@ -90,7 +90,7 @@ def listed(store: Store, condition: Condition, first: int, count: int) -> list[t
     statement = f"""
     SELECT "case".experiment, CASE WHEN {gate} THEN '' ELSE "case".size END AS size, "case".name,
     CASE WHEN {gate} THEN '' ELSE arm.name END AS arm, count(DISTINCT campaign.id), max(campaign.started) AS newest
-    {_JOINED} WHERE (({MEASURED}) OR ({gate} AND arm.outcome = 'ok')) AND {condition.sql}
+    {_JOINED} WHERE (({MEASURED}) OR ({gate} AND {_WHOLE})) AND {condition.sql}
     GROUP BY 1, 2, 3, 4 ORDER BY newest DESC, 1, 2, 3, 4 LIMIT ? OFFSET ?
     """
     rows = store.execute(statement, [*condition.values, count, first])

@@ -21,6 +21,7 @@ from rooftop.serve.drawing import DOCUMENT, LIMIT_S, PAGE
 from rooftop.serve.place import Site
 from rooftop.serve.stored import Condition
 from rooftop.serve.view import View, shortened
+from rooftop.store.campaign_store import IN_PART
 from rooftop.store.protocol import Store
 from rooftop.text.quantities import whole
 
@@ -59,8 +60,10 @@ class Drawings:
     def of(self, campaign: str) -> Drawn:
         """Return the page of a campaign. Raises NotThere, Crowded and StoreError."""
         with self.site.opened() as store:
-            state = _state(store, campaign)
+            in_part, *state = _state(store, campaign)
             samples = samples_of(store, [campaign]).get(campaign, 0)
+        if in_part is not None:
+            return Drawn(trouble=f"campaign {campaign} {IN_PART}")
         if samples > _MOST_SAMPLES:
             told = f"campaign {campaign} has {whole(samples)} samples, more than a page is made of here"
             return Drawn(trouble=f"{told}: 'rooftop report {campaign}' makes it")
@@ -83,7 +86,7 @@ class Drawings:
         for older in [one for one in self._kept if one[0] == campaign]:
             del self._kept[older]
         made = self._made(campaign)
-        if made.size <= _MOST_KEPT_BYTES:
+        if not made.trouble and made.size <= _MOST_KEPT_BYTES:  # what was in the way may be gone
             self._kept[state] = made
         while sum(one.size for one in self._kept.values()) > _MOST_KEPT_BYTES:
             self._kept.popitem(last=False)
@@ -129,10 +132,11 @@ class Drawings:
 
 
 def _state(store: Store, campaign: str) -> tuple[object, ...]:
-    """Return what changes whenever a campaign does. Raises NotThere."""
+    """Return the mark of a campaign that was copied in part, and what changes whenever it does. Raises NotThere."""
     statement = """
-    SELECT campaign.id, campaign.finished, count(session.id), max(session.last_s) FROM campaign
-    LEFT JOIN session ON session.campaign = campaign.id WHERE campaign.id = ? GROUP BY campaign.id, campaign.finished
+    SELECT campaign.copying, campaign.id, campaign.finished, count(session.id), max(session.last_s) FROM campaign
+    LEFT JOIN session ON session.campaign = campaign.id WHERE campaign.id = ?
+    GROUP BY campaign.copying, campaign.id, campaign.finished
     """
     found = store.execute(statement, [campaign]).fetchone()
     if found is None:

@@ -52,9 +52,11 @@ def samples_of(store: Store, names: list[str]) -> dict[str, int]:
 
 
 def state_of(campaign: Campaign, under_way: str | None) -> str:
-    """Return what a campaign is in, in one word."""
+    """Return what a campaign is in, in the words of ``rooftop list``."""
     if campaign.finished is not None:
         return "finished"
+    if campaign.in_part:
+        return "copied in part"
     return "running" if campaign.id == under_way else "interrupted"
 
 

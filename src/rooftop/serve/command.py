@@ -57,11 +57,12 @@ def register(app: typer.Typer) -> None:
                     f"--host {host} can be reached by others, who could read every campaign: give --token-file FILE, "
                     "or --public if they may"
                 )
+            names = names_of(host, address, name or [])
             url = f"http://{'localhost' if is_of_this_machine(address) else host or socket.gethostname()}:{own_port}/"
             say(messages(), f"{url}  (Ctrl-C ends it)")
             if show and not webbrowser.open(url):
                 say(messages(), "No browser could be started: open the address by hand.")
-            _serve(listener, names_of(host, address, name or []), token)
+            _serve(listener, names, token)
 
 
 def _require_packages() -> None:

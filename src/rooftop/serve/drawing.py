@@ -22,6 +22,7 @@ from rooftop.report.frame import within_site
 from rooftop.serve.stored import can_be_addressed
 from rooftop.serve.view import site_links
 from rooftop.settings import Settings
+from rooftop.store.campaign_store import IN_PART
 from rooftop.store.database import opened_for_reading
 from rooftop.store.interrupted import kind_of
 from rooftop.store.place import place_of
@@ -64,9 +65,11 @@ def draw(campaign: str, folder: Path) -> None:
         found = select(store, CampaignRow, "WHERE id = ?", campaign)
         if not found:
             raise Misuse(f"there is no campaign {campaign!r}")
-        document = _document(settings, store, found[0])
+        if (row := found[0]).copying is not None:  # since the server has looked
+            raise Misuse(f"campaign {campaign} {IN_PART}")
+        document = _document(settings, store, row)
     with within_site(site_links("/campaigns/")):
-        kind_named(kind_of(found[0])).write_page(document, folder / PAGE)
+        kind_named(kind_of(row)).write_page(document, folder / PAGE)
     write_whole(folder / DOCUMENT, document.model_dump_json(by_alias=True))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+import re
 import socket
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ SHORTEST_TOKEN = 16
 _LONGEST_TOKEN = 4096
 LONGEST_TARGET = 8192  # bytes of a path with its query
 _OTHERS = 0o077
+_NAME = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]")
 # Of pages that a browser is not to keep, to frame, to guess the type of, or to tell others about.
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -38,7 +40,7 @@ def page_policy(stated: str) -> str:
 
 
 class Guard:
-    """Adds headers to every answer, and refuses what is too long or brings a body."""
+    """Adds headers to every answer, and refuses addresses that are too long."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -116,10 +118,13 @@ def is_of_this_machine(address: str) -> bool:
 
 
 def names_of(host: str, address: str, more: Sequence[str]) -> list[str]:
-    """Return the names under which the server is asked.
+    """Return the names under which the server is asked. Raises Misuse for one that no host has, such as a pattern.
 
     A page of elsewhere whose name is made to lead here (DNS rebinding) asks under that name, and is refused.
     """
+    for one in more:
+        if _NAME.fullmatch(one) is None:
+            raise Misuse(f"--name {one!r} is no name of a host: expected letters, digits, dots and hyphens, no port")
     local = ["localhost", "127.0.0.1", "[::1]"]
     own = [] if is_of_this_machine(address) else [socket.gethostname(), socket.getfqdn(), *_addresses()]
     named = [_bracketed(one) for one in (host, address) if one not in ("", "0.0.0.0", "::")]

@@ -18,13 +18,17 @@ _ADDRESS = re.compile(r"(?!\.)[\w .:+@=,-]{1,200}(?<!\.json)", re.ASCII)
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign as lists show it. `machine` is the id; `request` is empty where it cannot be read."""
+    """A campaign as lists show it. `machine` is the id; `request` is empty where it cannot be read.
+
+    in_part  a copy has not completed it
+    """
 
     id: str
     started: str
     finished: str | None
     machine: str
     request: Mapping[str, Any]
+    in_part: bool = False
 
     @property
     def kind(self) -> str:
@@ -58,15 +62,24 @@ def as_object(text: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-_CAMPAIGNS = f"SELECT id, started, finished, {bounded('request')}, {bounded('fingerprint')} FROM campaign"
+_CAMPAIGNS = f"SELECT id, started, finished, {bounded('request')}, {bounded('fingerprint')}, copying FROM campaign"
 
 
 def campaigns(store: Store, condition: Condition, first: int, count: int) -> list[Campaign]:
     """Return campaigns that meet a condition, the newest first."""
     statement = f"{_CAMPAIGNS} WHERE {condition.sql} {NEWEST_FIRST} LIMIT ? OFFSET ?"
     return [
-        Campaign(str(name), str(started), finished, machine_id(as_object(fingerprint)), as_object(request))
-        for name, started, finished, request, fingerprint in store.execute(statement, [*condition.values, count, first])
+        Campaign(
+            str(name),
+            str(started),
+            finished,
+            machine_id(as_object(fingerprint)),
+            as_object(request),
+            copying is not None,
+        )
+        for name, started, finished, request, fingerprint, copying in store.execute(
+            statement, [*condition.values, count, first]
+        )
     ]
 
 

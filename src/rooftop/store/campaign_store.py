@@ -64,13 +64,17 @@ class CampaignStore:
             self._here.id = connection.written(self._begun)
 
     def _begun(self) -> int:
-        """Add the session, unless a copy has begun to complete the campaign since it was read."""
+        """Add the session, unless a copy has begun to complete the campaign since it was read.
+
+        A server lets the row wait for a copy that has claimed the campaign. So the mark is read after that.
+        """
+        number = insert(self._connection, self._here)
         (copying,) = self._connection.execute(
             "SELECT copying FROM campaign WHERE id = ?", [self._campaign.id]
         ).fetchone()
         if copying is not None:
             raise Misuse(f"campaign {self._campaign.id} {IN_PART}")
-        return insert(self._connection, self._here)
+        return number
 
     @staticmethod
     def create(

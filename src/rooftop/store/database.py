@@ -131,7 +131,14 @@ def _read_only(place: Place, limit_s: float) -> tuple[Store, str | None]:
     """Return a store that can only be read, and its revision."""
     if not isinstance(place, Server):
         opened = SqliteStore.opened_for_reading(place, limit_s)
-        return opened, _revision(opened)
+        try:
+            _require_tables(opened)
+            return opened, _revision(opened)
+        except BaseException as error:
+            opened.close()
+            if isinstance(error, ValueError):
+                raise StoreError(f"the store {place} cannot be read: {error}") from error
+            raise
     from rooftop.store.postgres import PostgresStore
 
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.documents import Machine
-from rooftop.errors import Misuse, RooftopError
+from rooftop.errors import Misuse, RooftopError, StoreError
 from rooftop.files.contents import differing, shown
 from rooftop.store.campaign_store import IN_PART, files_of
 from rooftop.store.digests import digests
@@ -31,8 +31,9 @@ _SAMPLES = """
 SELECT "case".campaign, count(*) FROM "case" JOIN arm ON arm.case_id = "case".id JOIN sample ON sample.arm_id = arm.id
 WHERE "case".campaign IN ({}) GROUP BY "case".campaign
 """
-# A request is JSON without a kind, or with one in these words, as may a part of it.
-_OF_KIND = "(request LIKE ? OR request NOT LIKE '%\"kind\": %')"
+# A request is JSON with its kind in these words, as a part of it may have, too. The oldest climbs do not say theirs.
+_OF_KIND = "request LIKE ?"
+_OF_CLIMBS = f"({_OF_KIND} OR request NOT LIKE '%\"kind\": %')"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,15 @@ def campaigns(connection: Store) -> list[tuple[ListedRow, int]]:
     kept = digests(connection, "samples", [row.id for row in rows if row.finished is not None], counted)
     for first in range(0, len(unfinished), 100):
         kept |= counted(unfinished[first : first + 100])
-    return [(row, kept[row.id]["count"]) for row in rows]
+    return [(row, _count(row.id, kept[row.id])) for row in rows]
+
+
+def _count(campaign: str, kept: object) -> int:
+    """Return a kept number of samples. Raises StoreError for what another program has kept."""
+    count = kept.get("count") if isinstance(kept, dict) else None
+    if not isinstance(count, int):
+        raise StoreError(f"the store has a number of samples of campaign {campaign} that no version wrote")
+    return count
 
 
 def of_kind(connection: Store, kind: str, clause: str = NEWEST_FIRST, *values: Any) -> list[CampaignRow]:
@@ -100,7 +109,8 @@ def of_kind(connection: Store, kind: str, clause: str = NEWEST_FIRST, *values: A
 
     `values` replace the clause's question marks.
     """
-    rows = select(connection, CampaignRow, f"WHERE {_OF_KIND} {clause}", f'%"kind": "{kind}"%', *values)
+    said = _OF_CLIMBS if kind == "climb" else _OF_KIND
+    rows = select(connection, CampaignRow, f"WHERE {said} {clause}", f'%"kind": "{kind}"%', *values)
     return [row for row in rows if kind_of(row) == kind]
 
 

@@ -113,6 +113,9 @@ class PostgresStore:
 
     def written(self, change: Callable[[], T]) -> T:
         """See `Store`."""
+        if self._connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS:
+            # An error within it would end it: a snapshot must go on.
+            raise StoreError(f"the store {self._server} cannot be written: a transaction is open already")
         until = time.monotonic() + _AGAIN_LIMIT_S
         while True:
             self._first = None

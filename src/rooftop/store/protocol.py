@@ -49,7 +49,8 @@ class Store(Protocol):
         """Run a change in a transaction and return what it returns.
 
         Where the connection to a server is lost, a change may be run again, unless its first row from `inserted` is
-        there. Updates and deletions must do no harm when they are repeated.
+        there. Updates and deletions must do no harm when they are repeated. Within a transaction or a snapshot it
+        raises StoreError, and these go on.
         """
         ...
 

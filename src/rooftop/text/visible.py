@@ -13,6 +13,11 @@ def visible(text: str) -> str:
     return _OBEYED.sub(lambda found: repr(found[0])[1:-1], text)
 
 
+def on_one_line(text: str) -> str:
+    """Return a text as a line of a list may show it: a line feed, which would begin another entry, is spelled out."""
+    return visible(text).replace("\n", "\\n")
+
+
 def visible_json(text: str) -> str:
     """Return JSON that a terminal may show: it means the same, with escapes of JSON for what was not escaped yet."""
     return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
