@@ -93,10 +93,28 @@ def _twice(store: Path) -> int:
 
 
 def lacking(store: Path, pairs: int) -> int:
-    """Return how many samples of its commands a finished campaign lacks; those of the A/A floor do not count."""
-    asked = "SELECT count(*) FROM sample JOIN arm ON arm.id = sample.arm_id WHERE arm.role = 'command'"
+    """Return how many samples of its commands a finished campaign lacks.
+
+    The pair during which a session was killed may lack some: the next session begins with another one.
+    """
+    asked = """
+    SELECT session_id, block, count(DISTINCT arm_id) FROM sample JOIN arm ON arm.id = sample.arm_id
+    WHERE arm.role = 'command' GROUP BY session_id, block ORDER BY session_id, block
+    """
+    sessions: dict[int, dict[int, int]] = {}
     with closing(sqlite3.connect(store, timeout=30)) as connection:
-        return max(0, pairs * len(_COMMANDS) - int(connection.execute(asked).fetchone()[0]))
+        for session, block, commands in connection.execute(asked):
+            sessions.setdefault(session, {})[block] = commands
+    if not sessions:
+        return pairs * len(_COMMANDS)
+    whole = [range(min(taken), max(taken)) for taken in sessions.values()]
+    last = list(sessions.values())[-1]
+    whole[-1] = range(min(last), max(pairs, max(last) + 1))
+    return sum(
+        len(_COMMANDS) - taken.get(block, 0)
+        for blocks, taken in zip(whole, sessions.values(), strict=True)
+        for block in blocks
+    )
 
 
 def is_first_part(part: Samples, whole: Samples) -> bool:

@@ -35,7 +35,6 @@ def test_what_is_lost_or_twice_is_counted(tmp_path: Path) -> None:
         assert is_first_part(whole[:1], whole)
         assert not is_first_part(whole[1:], whole)
         assert _twice(file) == 0
-        assert [lacking(file, pairs) for pairs in (1, 4)] == [0, 6]
         store.execute("UPDATE sample SET arm_id = (SELECT min(id) FROM arm)")
         assert _twice(file) == 1
 
@@ -49,3 +48,21 @@ def test_a_copy_that_cannot_be_read_is_counted(tmp_path: Path, contents: bytes) 
     copies = _Copies(file, tmp_path)
     copies.take()
     assert copies.taken == [None]
+
+
+def test_what_a_finished_campaign_lacks_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    with opened_database(file) as store:
+        assert lacking(file, 4) == 8
+        growing = Growing(store, "first")
+        for samples_of_block in (2, 2, 1):  # a kill ends the third pair
+            growing.measure(samples_of_block)
+        growing.resume(store)
+        for _ in range(2):
+            growing.measure(2)
+        first, last = (store.execute(f"SELECT {which}(block) FROM sample").fetchone()[0] for which in ("min", "max"))
+        assert lacking(file, last + 1) == 0
+        assert lacking(file, last + 3) == 4
+        for block, lost in ((first + 1, 2), (last, 3)):
+            store.execute("DELETE FROM sample WHERE id IN (SELECT max(id) FROM sample WHERE block = ?)", [block])
+            assert lacking(file, last + 1) == lost - 1
