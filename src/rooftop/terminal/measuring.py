@@ -303,12 +303,15 @@ def measured(
         if (job := context.meta.get(ASKED)) is not None:
             return measured_in_job(job, bench, kind, request, wanted, context, _taking(context.command.params))
         from rooftop.schedulers.again import begun_before, finished_before
-        from rooftop.store.interrupted import Resume
+        from rooftop.store.interrupted import check_said
 
         if (row := begun_before(bench.settings, kind.name, bench.watcher.remark)) is not None:
+            wanted = wanted_campaign(row.id, context, request, places, more)
+            assert wanted is not None
             if row.finished is not None:
+                for one in wanted.said:  # by hand, anything may be asked for in a job's home
+                    check_said(row, one)
                 return finished_before(bench, kind, row)
-            wanted = Resume(row.id)
         if wanted is None:
             return run_campaign(bench, kind, request, beside=beside)
         from rooftop.schedulers.run import in_no_job
