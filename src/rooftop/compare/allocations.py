@@ -218,7 +218,7 @@ def allocations_document(
                 campaign=name,
                 machine=one.document.machine.id,
                 processor=one.document.machine.processor,
-                node=listed(nodes[name]) if nodes.get(name) else None,
+                node=listed(sorted(nodes[name])) if nodes.get(name) else None,
                 finished=one.finished,
                 failed=[*_failed(one.document)],
             )
