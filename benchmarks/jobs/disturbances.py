@@ -71,7 +71,7 @@ class Cluster:
         self.program("scontrol", "update", f"nodename={node}", "state=resume", check=False)
 
     def kill_node(self, job: str, node: str) -> None:
-        """Kill a node's daemon and start it again, half of the times when the controller has given the node up."""
+        """Kill a node's daemon and start it again, half of the time when the controller has given the node up."""
         self._kill(self._conf.with_name(f"{node}.pid"))
         time.sleep(self._draw.uniform(0, 3) + (2 * _DOWN_S if self._draw.random() < 0.5 else 0))
         self.program("slurmd", "-N", node)

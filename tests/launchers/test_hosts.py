@@ -118,8 +118,6 @@ def test_ranks_run_on_hosts_by_their_names(
         "HYDRA_LAUNCHER": "rsh",
         "HYDRA_LAUNCHER_EXEC": str(agent),
         "HYDRA_IFACE": "eth0",
-        "UCX_TLS": "tcp,self",
-        "UCX_NET_DEVICES": "eth0",
     }
     line = [str(program(programs, library)), str(tmp_path / "told-{ranks}")]
     words = ["scale", *ONCE, "--launcher", library, "--hosts", ",".join(names), "--ranks", "2,3", "--", *line]

@@ -14,8 +14,8 @@ JOB = Nodes(job=(3, 4))
 
 
 @pytest.mark.parametrize(("ranks", "nodes"), [(1, 1), (4, 1), (5, 2), (8, 2), (9, 3), (12, 3)])
-def test_ranks_fill_a_node_before_the_next(ranks: int, nodes: int) -> None:
-    assert JOB.team(ranks, 2) == Team(nodes=nodes, ranks=ranks, threads=2, of_several=True)
+def test_ranks_use_as_few_nodes_as_their_tasks_permit(ranks: int, nodes: int) -> None:
+    assert JOB.team(ranks, 2) == Team(nodes=nodes, ranks=ranks, threads=2, of_several=nodes < 3)
 
 
 def test_more_ranks_than_the_job_has_tasks_are_refused() -> None:
@@ -53,7 +53,9 @@ def test_hosts_are_read() -> None:
 LINES = [
     ("openmpi", JOB, 6, None, "-np 6 --map-by ppr:3:node --bind-to none app"),
     ("openmpi", JOB, 6, "close", "-np 6 --map-by ppr:3:node:PE=1 --bind-to core app"),
-    ("openmpi", JOB, 6, "spread", "-np 6 --map-by numa:SPAN,PE=1 --bind-to core app"),
+    ("openmpi", JOB, 6, "spread", "-np 6 --map-by ppr:3:node:PE=1 --bind-to core app"),  # not over the third node
+    ("openmpi", JOB, 12, "spread", "-np 12 --map-by numa:SPAN,PE=1 --bind-to core app"),
+    ("openmpi", JOB, 3, "spread", "-np 3 --map-by numa:PE=1 --bind-to core app"),
     ("openmpi", Nodes(hosts=("a", "b")), 3, None, "-np 3 --host a:2,b:2 --map-by ppr:2:node --bind-to none app"),
     ("openmpi", Nodes(hosts=("a",)), 3, None, "-np 3 --host a:3 --bind-to none app"),
     ("mpich", JOB, 6, None, "-np 6 -ppn 3 -bind-to none app"),

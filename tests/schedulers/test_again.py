@@ -80,6 +80,35 @@ def test_a_finished_one_is_not_measured_again(job: Job, capsys: pytest.CaptureFi
     assert document(capsys) == first
 
 
+OTHERS = [
+    ["tune", "--param", "N=0.01,0.02", "--budget", "3s", "--max-pairs", "6", "--", "sleep", "{N}"],
+    ["scale", "--threads", "1,2", "--budget", "3s", "--max-pairs", "6", "--no-factors", "--", "sleep", "0.01"],
+    ["gate", "--threshold", "500%", "--budget", "3s", "--max-pairs", "6", "--", "true", ":::", "true"],
+    ["compare", "--budget", "3s", "--max-pairs", "6", "-n", "a", "-n", "b", "-w", "1", "sleep 0.01", "sleep 0.01"],
+]
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=[words[0] for words in OTHERS])
+def test_other_kinds_are_not_measured_again_either(
+    words: list[str], job: Job, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = [words[0], "--json", *words[1:]]
+    code = main(line)
+    first, taken = document(capsys), samples(job.store)
+    assert main(line) == code
+    assert document(capsys) == first
+    assert samples(job.store) == taken
+
+
+def test_other_commands_in_the_home_of_a_job_are_refused(job: Job, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*WORDS, "--", "true", ":::", "true"]) in (0, 6, 7)
+    taken = samples(job.store)
+    capsys.readouterr()
+    assert main([*WORDS, "--", "true", ":::", "false"]) == 2
+    assert "was started with the commands 'true ::: true', but 'true ::: false' is given" in capsys.readouterr().err
+    assert samples(job.store) == taken
+
+
 def test_a_collected_one_goes_on_elsewhere(job: Job, commands: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*WORDS, *commands]) == 130
     job.keep(collected="now")

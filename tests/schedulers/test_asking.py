@@ -180,6 +180,6 @@ def test_status_is_watched_until_all_have_ended(
     assert main(["status", "--watch"]) == 0
     assert len(looked) == 2
     told = capsys.readouterr().out
-    assert "1 jobs: 1 running" in told
+    assert "1 job: 1 running" in told
     assert "ended" in told.splitlines()[-1]
     assert main(["status", "--watch", "--json"]) == 2

@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.compare.allocations_text import end_with
         from rooftop.compare.in_allocations import jobs_of_group, of_group
         from rooftop.measure.allocations import require_statsmodels
+        from rooftop.schedulers.job import nodes_of_campaigns
         from rooftop.store.database import opened_database
         from rooftop.store.place import place_of
         from rooftop.terminal.measuring import bench_for
@@ -49,5 +50,6 @@ def register(app: typer.Typer) -> None:
                     found = measured_of(bench, connection, named)
                 if len(found) < 2:
                     raise Misuse(f"{named[0]!r} is given twice, expected two campaigns")
-                document = allocations_document(found, bench.rules)
+                nodes = nodes_of_campaigns(settings.home_folder)
+                document = allocations_document(found, bench.rules, nodes=nodes)
         end_with(document, as_json=as_json)

@@ -42,12 +42,15 @@ def _drawn(rows: list[dict[str, Any]], height: int) -> RenderableType:
 
     from rich.text import Text
 
+    from rooftop.text.plural import plural
+
     counts = Counter(row["state"] for row in rows)
     told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items()))
     room = max(1, height - 2)
     some = rows if len(rows) <= room else [row for row in rows if row["state"] in _OPEN][:room]
     shown = [_line(row) for row in some]
-    return Text("\n".join([*shown, f"{len(rows)} jobs: {told}"]), no_wrap=True, overflow="ellipsis")
+    lines = [*shown, f"{plural(len(rows), 'job')}: {told}"]
+    return Text("\n".join(lines), no_wrap=True, overflow="ellipsis")
 
 
 def _watched() -> list[dict[str, Any]]:

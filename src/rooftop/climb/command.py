@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -22,6 +22,9 @@ from rooftop.terminal.measuring import JobCommand, bench_for, finish, gone_on_wi
 from rooftop.terminal.output import FromOption, JsonOption, messages, say_findings
 from rooftop.terminal.resume import ResumeOption, read_resume
 from rooftop.text.durations import parse_budget
+
+if TYPE_CHECKING:
+    from rooftop.store.interrupted import Resume
 
 GROUP = LADDERS
 
@@ -130,10 +133,13 @@ def register(app: typer.Typer) -> None:
         build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date
         load_drawing()
         place_of(settings, folder)  # what it may ask is asked before anything is drawn
-        wanted = read_resume(resume, context, request.stored(), _PLACES)
+
+        def again(campaign: str | None) -> Resume | None:
+            return read_resume(campaign, context, request.stored(), _PLACES)
+
         within = replace(request, budget_s=request.budget_s or request.default_budget_s())
         with bench_for(messages()) as bench:
-            ended, wanted = gone_on_with(bench, KIND, within, wanted, context)
+            ended, wanted = gone_on_with(bench, KIND, within, again(resume), context, again)
         if ended is None:
             with LiveClimb(messages()) as live:
                 climbing = Climbing(settings, ProcessExecutor(), ThisMachine(), live, build=build)

@@ -46,10 +46,15 @@ def print_allocations(document: AllocationsDocument, console: Console) -> None:
 
 
 def end_with(document: AllocationsDocument, *, as_json: bool) -> None:
-    """Print the document, or show it, and end the command. Raises typer.Exit where nothing could be compared."""
+    """Print the document, or show it, and end the command.
+
+    Raises typer.Exit where a command is wrong or failed in some allocation, or nothing could be compared.
+    """
     if as_json:
         print_document(document)
     else:
         print_allocations(document, tables())
+    if any(one.failed for one in document.allocations):
+        raise typer.Exit(errors.WRONG)
     if not document.comparisons:
         raise typer.Exit(errors.NOTHING_MEASURED)

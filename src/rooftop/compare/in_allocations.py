@@ -8,7 +8,7 @@ from pathlib import Path
 from rooftop.campaign.bench import Bench
 from rooftop.compare.allocations import AllocationsDocument, allocations_document, measured_of
 from rooftop.errors import Misuse, RooftopError
-from rooftop.schedulers.job import Job, jobs
+from rooftop.schedulers.job import Job, jobs, nodes_of_campaigns
 from rooftop.schedulers.queue import states
 from rooftop.schedulers.run import collect, failure
 from rooftop.store.database import opened_database
@@ -27,25 +27,28 @@ def of_group(bench: Bench, members: Sequence[Job]) -> AllocationsDocument:
     """
     members = sorted(members, key=lambda job: job.record.id)
     known = states(members)
-    still = [job for job in members if known[job.record.id][0] != "ended"]
+    still = [job for job in members if known[job.record.id][0] not in ("ended", "never submitted")]
     if still:
         told = ", ".join(f"{job.record.id} is {known[job.record.id][0]}" for job in still)
         raise Misuse(f"of {len(members)} allocations {len(still)} have not ended: {told}; wait for their end")
-    nodes: dict[str, str | None] = {}
+    measured: list[str] = []
     lacking: list[str] = []
     with opened_database(place_of(bench.settings)) as connection:
         for job in members:
-            word = known[job.record.id][1]
+            state, word = known[job.record.id]
+            if state == "never submitted":
+                lacking.append(f"{job.record.id} was never submitted")
+                continue
             try:
                 campaigns = collect(job, connection)
             except RooftopError as error:
                 lacking.append(str(error))
                 continue
-            nodes |= dict.fromkeys(campaigns, job.node())
+            measured += campaigns
             if not campaigns:
                 lacking.append(str(failure(job, word)))
-        if not nodes:
+        if not measured:
             raise Misuse(f"no allocation has measured anything: {lacking[0]}")
-        found = measured_of(bench, connection, list(nodes))
-    group = members[0].record.group
+        found = measured_of(bench, connection, measured)
+    group, nodes = members[0].record.group, nodes_of_campaigns(bench.settings.home_folder)
     return allocations_document(found, bench.rules, nodes=nodes, lacking=lacking, group=group)

@@ -52,7 +52,11 @@ def observed(
         wanted = wanted_campaign(resume, context, CompareOptions.of(how)) if line is None else None
         if kind is not None:
             request = asked(line) if asked is not None and line is not None else CompareOptions.of(how)
-            ended, wanted = gone_on_with(bench, kind, request, wanted, context)
+
+            def again(campaign: str) -> Resume | None:
+                return wanted_campaign(campaign, context, CompareOptions.of(how))
+
+            ended, wanted = gone_on_with(bench, kind, request, wanted, context, again)
             if ended is not None:
                 return ended
         if line is not None and wanted is None:

@@ -56,7 +56,7 @@ class Nodes:
     hosts: tuple[str, ...] = ()
 
     def team(self, ranks: int | None, threads: int) -> Team:
-        """Return a team. Ranks fill a node of a job before the next; hosts have equally many. Raises Misuse."""
+        """Return a team: on as few nodes of a job as its tasks permit, or on all hosts. Raises Misuse."""
         if ranks is None:
             return Team(threads=threads)
         if self.hosts:
@@ -71,7 +71,8 @@ class Nodes:
                 f"{plural(ranks, 'rank')} are asked for in a job of {count} nodes with {plural(each, 'task')} each: "
                 f"give --ntasks-per-node {needed}, or more --nodes"
             )
-        return Team(nodes=math.ceil(ranks / each), ranks=ranks, threads=threads, of_several=True)
+        nodes = math.ceil(ranks / each)
+        return Team(nodes=nodes, ranks=ranks, threads=threads, of_several=nodes < count)
 
 
 ONE_NODE = Nodes()

@@ -60,8 +60,11 @@ class OpenMpi(Launcher):
         filled = f"ppr:{each}:node" if team.nodes > 1 else None
         if bind is None:
             return [*words, *(["--map-by", filled] if filled is not None else []), "--bind-to", "none"]
-        spread = "numa:SPAN," if filled is not None else "numa:"  # over the NUMA nodes of all hosts, not of the first
-        by = spread if bind == "spread" else f"{filled or 'slot'}:"
+        by = f"{filled or 'slot'}:"
+        if bind == "spread" and filled is None:
+            by = "numa:"
+        elif bind == "spread" and not team.of_several:
+            by = "numa:SPAN,"  # over the NUMA nodes of all of its nodes; a part of them has no such word
         return [*words, "--map-by", f"{by}PE={team.threads}", "--bind-to", "core"]
 
     def passed(self, variables: Mapping[str, str]) -> list[str]:

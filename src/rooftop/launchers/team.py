@@ -28,7 +28,7 @@ class Team:
     ranks    processes that a launcher starts, on all nodes together; None: one process that no launcher starts
     threads  of each process
     hosts    names of the nodes; none: the launcher knows them
-    of_several  whether its nodes are some of a job that has several
+    of_several  whether its job has more nodes than these
     """
 
     nodes: int = 1

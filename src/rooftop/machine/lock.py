@@ -83,24 +83,22 @@ def machine_alone(folder: Path | None, remark: Callable[[str], None]) -> Iterato
 
 def home_is_held(home: Path) -> bool:
     """Return whether another process measures in a home."""
-    try:
-        with (home / _HOME_LOCK).open() as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        pass
-    return False
+    return _held_by(home) is not None
 
 
 def campaign_under_way(home: Path) -> str | None:
     """Return the campaign that another process is running in a home; None if there is none."""
+    return _held_by(home) or None
+
+
+def _held_by(home: Path) -> str | None:
+    """Return the campaign of the process that holds a home, empty before it has one; None where none does."""
     try:
         with (home / _HOME_LOCK).open() as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
-                return file.read(_LONGEST_NAME).strip() or None
+                return file.read(_LONGEST_NAME).strip()
     except OSError:
         pass
     return None

@@ -45,7 +45,6 @@ class WeighedOver:
 
     weighed: Weighed
     between: float
-    allocations: int
 
 
 def require_statsmodels() -> None:
@@ -73,18 +72,23 @@ def combined(values: Sequence[float], errors: Sequence[float]) -> Combined:
     return Combined(value, float(lo), float(hi), math.sqrt(max(0.0, float(found.tau2))), below, above)
 
 
+def enough(pairs: Pairs, rules: Rules) -> bool:
+    """Whether an allocation's pairs count in a verdict over several."""
+    return len(pairs) >= rules.min_pairs
+
+
 def weigh_over(each: Sequence[Pairs], floor: float, rules: Rules) -> WeighedOver | None:
     """Weigh the pairs of several allocations; None below two that have enough.
 
     floor  A/A over all allocations, as a relative difference
     """
-    enough = [pairs for pairs in each if len(pairs) >= rules.min_pairs]
-    if len(enough) < 2:
+    counted = [pairs for pairs in each if enough(pairs, rules)]
+    if len(counted) < 2:
         return None
-    medians = [_median(pairs, rules) for pairs in enough]
-    means = [(one.value, max(one.error, rules.least_floor)) for pairs in enough if (one := mean_ratio(pairs))]
+    medians = [_median(pairs, rules) for pairs in counted]
+    means = [(one.value, max(one.error, rules.least_floor)) for pairs in counted if (one := mean_ratio(pairs))]
     by_median, by_mean = (combined(*zip(*found, strict=True)) for found in (medians, means))
-    count = sum(map(len, enough))
+    count = sum(map(len, counted))
 
     def corrected(of_median: float, of_mean: float) -> dict[str, float]:
         known = {"median": of_median, "mean": of_mean}
@@ -97,7 +101,7 @@ def weigh_over(each: Sequence[Pairs], floor: float, rules: Rules) -> WeighedOver
         slower=corrected(by_median.slower_p, by_mean.slower_p),  # type: ignore[arg-type]
         faster=corrected(by_median.faster_p, by_mean.faster_p),  # type: ignore[arg-type]
     )
-    return WeighedOver(weighed, by_median.between, len(enough))
+    return WeighedOver(weighed, by_median.between)
 
 
 def _median(pairs: Pairs, rules: Rules) -> tuple[float, float]:

@@ -40,12 +40,11 @@ def begun_before(settings: Settings, kind: str, remark: Callable[[str], None]) -
         begun = [row for row in select(store, CampaignRow, NEWEST_FIRST) if kind_of(row) == kind]
     if not begun:
         return None
-    collected = any(
-        one.record.id == job and one.record.collected is not None for one in jobs(home.parent.parent.parent)
-    )
-    if collected and begun[0].finished is None:
+    record = next((one.record for one in jobs(home.parent.parent.parent) if one.record.id == job), None)
+    if begun[0].finished is None and record is not None and record.collected is not None:
         told = f"job {job} was started again after campaign {begun[0].id} was collected from it"
-        raise Misuse(f"{told}: '{kind} --resume {begun[0].id} --on' goes on in another job")
+        again = f"'rooftop {kind} --resume {begun[0].id} --on {record.on}' goes on in another job"
+        raise Misuse(f"{told}: {again}")
     return begun[0]
 
 

@@ -34,6 +34,11 @@ _ANSWER_S, _LOOK_S = 20.0, 0.05
 _OF_HERE = ("SLURM_CONF", "SLURM_CLUSTERS", "PBS_DEFAULT", "PBS_SERVER", "FLUX_URI", "LSF_ENVDIR")
 
 
+def in_words(state: str, word: str) -> str:
+    """Return a state as it is shown: the scheduler's word for it, where there is one."""
+    return f"unknown: {word}" if state == "unknown" else word or state
+
+
 class Answer(BaseModel):
     """What a scheduler has said.
 

@@ -37,6 +37,7 @@ class JobRecord(BaseModel):
     asked     what was asked of the scheduler
     group     of several jobs that measure the same in an allocation each; None: it stands alone
     collected when its samples were last merged into the user's store after its end
+    campaigns that it has brought then
     """
 
     model_config = ConfigDict(populate_by_name=True)
@@ -54,6 +55,7 @@ class JobRecord(BaseModel):
     asked: dict[str, Any] = {}
     group: str | None = None
     collected: str | None = None
+    campaigns: list[str] = []
 
 
 class Job:
@@ -95,7 +97,7 @@ class Job:
             return None
 
     def node(self) -> str | None:
-        """Return the name of the node that it was measured on; None where it has not begun."""
+        """Return the name of the node that it was last started on; None where it has not begun."""
         try:
             own = (self.folder / "started").read_text(encoding="utf-8", errors="replace").split(maxsplit=1)
         except OSError:
@@ -189,6 +191,18 @@ def jobs(home: Path) -> list[Job]:
             found.append(Job(file.parent, JobRecord.model_validate_json(file.read_bytes())))
         except (OSError, ValidationError):
             continue
+    return found
+
+
+def nodes_of_campaigns(home: Path) -> dict[str, list[str]]:
+    """Return the nodes of the jobs that have measured each campaign of a home, as far as that is known."""
+    found: dict[str, list[str]] = {}
+    for job in jobs(home):
+        node = job.node()
+        for campaign in job.record.campaigns:
+            nodes = found.setdefault(campaign, [])
+            if node is not None and node not in nodes:
+                nodes.append(node)
     return found
 
 

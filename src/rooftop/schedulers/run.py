@@ -132,7 +132,7 @@ def awaited(job: Job, watch: Callable[[State, str], None]) -> str:
 def collect(job: Job, connection: Store) -> list[str]:
     """Merge what a job that has ended has measured into the user's store; return its campaigns' ids."""
     campaigns = collected(job.store, connection)
-    job.keep(collected=now_iso())
+    job.keep(collected=now_iso(), campaigns=campaigns)
     return campaigns
 
 
@@ -145,7 +145,7 @@ def collected_campaign(bench: Bench, kind: Kind[Any, Any], job: Job, word: str) 
         campaigns = collect(job, connection)
         row = find_campaign(connection, campaigns[-1]) if campaigns else None
         if row is None or (row.finished is None and job.exit_code() in _NOT_BEGUN):
-            raise failure(job, word)
+            raise failure(job, word, campaigns[-1] if campaigns else None)
         document = document_again(bench, connection, kind, row)
     if row.finished is None:
         again = f"'rooftop {kind.name} --resume {row.id} --on {job.record.on}' goes on"
@@ -160,9 +160,13 @@ def end_of(job: Job, word: str) -> str:
     return f"job {job.record.native} of {job.record.on} ended ({how})"
 
 
-def failure(job: Job, word: str) -> RooftopError:
-    """Return the error of a job that has not begun to measure, with the exit code that the command had in it."""
+def failure(job: Job, word: str, campaign: str | None = None) -> RooftopError:
+    """Return the error of a job that has not begun to measure, with the exit code that the command had in it.
+
+    campaign  that it could not go on with
+    """
     told = job.last_message() or f"it printed nothing; its files are in {job.folder}"
-    error = RooftopError(f"{end_of(job, word)} and measured nothing: {told}")
+    more = f" more of campaign {campaign}" if campaign is not None else ""
+    error = RooftopError(f"{end_of(job, word)} and measured nothing{more}: {told}")
     error.exit_code = job.exit_code() or errors.WRONG
     return error

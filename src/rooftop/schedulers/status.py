@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rooftop.schedulers.asking import in_words
 from rooftop.schedulers.job import jobs
 from rooftop.schedulers.queue import states
 
@@ -27,5 +28,5 @@ def job_rows(home: Path) -> list[dict[str, Any]]:
 
 
 def state_in_words(row: Mapping[str, Any]) -> str:
-    """Return the state of a job that was listed: the scheduler's word for it, where there is one."""
-    return f"unknown: {row['told']}" if row["state"] == "unknown" else str(row["told"] or row["state"])
+    """Return the state of a job that was listed."""
+    return in_words(row["state"], row["told"])

@@ -69,8 +69,9 @@ class _Watch:
         self._before = ""
 
     def __call__(self, state: State, word: str) -> None:
-        said = f"unknown: {word}" if state == "unknown" else word or state
-        told = f"job {self._job.record.native} of {self._job.record.on} is {said}"
+        from rooftop.schedulers.asking import in_words
+
+        told = f"job {self._job.record.native} of {self._job.record.on} is {in_words(state, word)}"
         if self._status is not None:
             self._status.update(told)
         elif told != self._before and state != "ended":

@@ -330,7 +330,11 @@ def measured(
 
     with bench_for(messages(), budget_s) as bench:
         wanted = wanted_campaign(resume, context, request, places, more)
-        ended, wanted = gone_on_with(bench, kind, request, wanted, context)
+
+        def again(campaign: str) -> Resume | None:
+            return wanted_campaign(campaign, context, request, places, more)
+
+        ended, wanted = gone_on_with(bench, kind, request, wanted, context, again)
         if ended is not None:
             return ended
         if wanted is None:
@@ -342,22 +346,31 @@ def measured(
 
 
 def gone_on_with(
-    bench: Bench, kind: Kind[Any, DocumentT], request: Any, wanted: Resume | None, context: typer.Context
+    bench: Bench,
+    kind: Kind[Any, DocumentT],
+    request: Any,
+    wanted: Resume | None,
+    context: typer.Context,
+    again: Callable[[str], Resume | None],
 ) -> tuple[Ended[DocumentT] | None, Resume | None]:
     """Return a campaign that was measured in a job, if one is asked for; otherwise what is to be gone on with here.
 
-    wanted  the campaign that the user goes on with. A job that was started again goes on with its own.
+    wanted  the campaign that the user goes on with. A job that was started again goes on with its own
+    again   returns that, by its id, with what was said
     """
     if (job := context.meta.get(ASKED)) is not None:
         return measured_in_job(job, bench, kind, request, wanted, context, _taking(context.command.params)), None
     from rooftop.schedulers.again import begun_before, finished_before
-    from rooftop.store.interrupted import Resume
+    from rooftop.store.interrupted import check_said
 
     if (row := begun_before(bench.settings, kind.name, bench.watcher.remark)) is None:
         return None, wanted
-    if row.finished is not None:
-        return finished_before(bench, kind, row), None
-    return None, Resume(row.id)
+    wanted = again(row.id)
+    if row.finished is None:
+        return None, wanted
+    for one in wanted.said if wanted is not None else ():  # by hand, anything may be asked for in a job's home
+        check_said(row, one)
+    return finished_before(bench, kind, row), None
 
 
 def asks_for_allocations(context: typer.Context) -> bool:
