@@ -24,7 +24,7 @@ from rooftop.compare.options import Options
 from rooftop.compare.run import KIND
 from rooftop.schedulers.options import JobOptions
 from rooftop.schedulers.run import submitted
-from rooftop.terminal.measuring import bench_for
+from rooftop.terminal.campaigns import bench_for
 from rooftop.terminal.output import messages
 
 MOST_S = 5.0  # of processor time for each hundred jobs

@@ -10,7 +10,8 @@ import typer
 
 from rooftop import errors
 from rooftop.solvers.running.options import ThreadsOption, one_of, within
-from rooftop.terminal.measuring import bench_for, finish
+from rooftop.terminal.campaigns import bench_for
+from rooftop.terminal.measuring import finish
 from rooftop.terminal.output import JsonOption, messages, say, say_findings
 from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
 

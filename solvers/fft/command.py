@@ -13,7 +13,8 @@ from rooftop import errors
 from rooftop.errors import Misuse, RooftopError
 from rooftop.solvers.running.options import RankThreadsOption, one_of, within
 from rooftop.solvers.running.report import finish, progress
-from rooftop.terminal.measuring import bench_for, end
+from rooftop.terminal.campaigns import bench_for
+from rooftop.terminal.measuring import end
 from rooftop.terminal.output import JsonOption, check_writable, messages
 from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
 

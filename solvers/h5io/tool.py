@@ -9,8 +9,9 @@ import typer
 
 from rooftop.errors import FINE, Misuse
 from rooftop.solvers.h5io.repack import command as repack
+from rooftop.terminal.campaigns import bench_for
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import bench_for, finish
+from rooftop.terminal.measuring import finish
 from rooftop.terminal.output import JsonOption, messages, say, say_findings
 from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
 

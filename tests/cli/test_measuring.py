@@ -16,7 +16,8 @@ from rooftop.command.option import declared, spelled
 from rooftop.command.request import MeasuredCommand
 from rooftop.errors import Misuse
 from rooftop.gate.file import Entry
-from rooftop.terminal.measuring import Given, MeasuringCommand, measuring, stored_places
+from rooftop.terminal.campaigns import stored_places
+from rooftop.terminal.measuring import Given, MeasuringCommand, measuring
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text != "--")
 TIMES = st.one_of(st.integers(1, 30 * 86400), st.floats(1e-3, 30 * 86400.0)).map(float)

@@ -22,7 +22,8 @@ from rooftop.errors import Misuse
 from rooftop.gate.options import Options as GateOptions
 from rooftop.pin.options import Options as PinOptions
 from rooftop.scale.options import Options as ScaleOptions
-from rooftop.terminal.measuring import Given, MeasuringCommand, measuring, stored_places
+from rooftop.terminal.campaigns import stored_places
+from rooftop.terminal.measuring import Given, MeasuringCommand, measuring
 from rooftop.tune.options import Options as TuneOptions
 
 HELP = "A planted option."

@@ -10,8 +10,9 @@ from rich.console import Console
 from rooftop import errors
 from rooftop._template.options import Options
 from rooftop.command.number import figure
+from rooftop.terminal.campaigns import measured
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
 from rooftop.terminal.output import JsonOption, say, say_findings
 from rooftop.terminal.resume import ResumeOption
 

@@ -12,8 +12,8 @@ import typer
 
 from rooftop.errors import Misuse
 from rooftop.settings import Settings
+from rooftop.terminal.campaigns import bench_for
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import bench_for
 from rooftop.terminal.output import check_writable, messages
 from rooftop.terminal.stored import StoreCommand
 

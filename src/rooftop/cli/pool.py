@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.schedulers.job import nodes_of_campaigns
         from rooftop.store.database import opened_database
         from rooftop.store.place import place_of
-        from rooftop.terminal.measuring import bench_for
+        from rooftop.terminal.campaigns import bench_for
 
         require_statsmodels()
         settings = Settings()

@@ -14,8 +14,8 @@ from rooftop import report
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse, NothingMeasured
 from rooftop.settings import Settings
+from rooftop.terminal.campaigns import bench_for
 from rooftop.terminal.groups import LADDERS
-from rooftop.terminal.measuring import bench_for
 from rooftop.terminal.output import JsonOption, messages, print_document, say, tables
 from rooftop.terminal.stored import StoreCommand
 

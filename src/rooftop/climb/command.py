@@ -17,8 +17,9 @@ from rooftop.errors import Misuse
 from rooftop.report.merit import merit_of
 from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
+from rooftop.terminal.campaigns import bench_for, gone_on_with
 from rooftop.terminal.groups import LADDERS
-from rooftop.terminal.measuring import JobCommand, bench_for, finish, gone_on_with, with_job_options
+from rooftop.terminal.measuring import JobCommand, finish, with_job_options
 from rooftop.terminal.output import FromOption, JsonOption, messages, say_findings
 from rooftop.terminal.resume import ResumeOption, read_resume
 from rooftop.text.durations import parse_budget

@@ -13,18 +13,9 @@ from rooftop import errors
 from rooftop.compare.options import COMMANDS, Options
 from rooftop.compare.text import print_comparison
 from rooftop.errors import Misuse
+from rooftop.terminal.campaigns import asks_for_allocations, bench_for, measured, measured_in_allocations
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import (
-    BEHIND,
-    Given,
-    MeasuringCommand,
-    asks_for_allocations,
-    bench_for,
-    finish,
-    measured,
-    measured_in_allocations,
-    measuring,
-)
+from rooftop.terminal.measuring import BEHIND, Given, MeasuringCommand, finish, measuring
 from rooftop.terminal.output import JsonOption, messages, say
 from rooftop.terminal.output_files import Files
 from rooftop.terminal.resume import ResumeOption

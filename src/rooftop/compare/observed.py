@@ -16,7 +16,7 @@ from rooftop.command.measurement import Measurement
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
 from rooftop.store.interrupted import Resume
-from rooftop.terminal.measuring import bench_for, gone_on_with, wanted_campaign
+from rooftop.terminal.campaigns import bench_for, gone_on_with, wanted_campaign
 from rooftop.terminal.output import messages
 
 DocumentT = TypeVar("DocumentT", bound=BaseModel)

@@ -19,9 +19,10 @@ from rooftop.errors import Misuse, NotBuilt
 from rooftop.gate.file import GateFile
 from rooftop.gate.options import JUDGEMENT, Options, chosen_benchmarks, listed_benchmarks
 from rooftop.gate.reports import Reports, report_refusal
+from rooftop.terminal.campaigns import measured
 from rooftop.terminal.foreign_options import explained
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
 from rooftop.terminal.output import JsonOption, print_document, say, say_findings, tables
 from rooftop.terminal.output_files import kept_files, kept_with
 from rooftop.terminal.resume import ResumeOption

@@ -12,8 +12,9 @@ from rich.table import Table
 from rooftop import errors
 from rooftop.command.number import figure
 from rooftop.scale.options import Options
+from rooftop.terminal.campaigns import measured
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
 from rooftop.terminal.output import JsonOption, check_writable, say, say_findings
 from rooftop.terminal.output_files import Files, PictureOption, kept_files, kept_with
 from rooftop.terminal.resume import ResumeOption

@@ -29,7 +29,7 @@ from rooftop.store.place import place_of
 from rooftop.store.protocol import Store
 from rooftop.store.rows import select
 from rooftop.store.schema import CampaignRow
-from rooftop.terminal.measuring import bench_for
+from rooftop.terminal.campaigns import bench_for
 from rooftop.terminal.output import messages
 
 PAGE, DOCUMENT = "page.html", "document.json"

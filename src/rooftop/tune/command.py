@@ -9,8 +9,9 @@ import typer
 
 from rooftop import errors
 from rooftop.command.option import read_options
+from rooftop.terminal.campaigns import measured
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
 from rooftop.terminal.output import JsonOption, check_writable
 from rooftop.terminal.output_files import Files, PictureOption, kept_files, kept_with
 from rooftop.terminal.resume import ResumeOption
