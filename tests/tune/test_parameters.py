@@ -111,7 +111,7 @@ def test_a_file_declares_what_options_declare(tmp_path: Path) -> None:
     ("content", "told"),
     [
         ("threads = ", "not TOML"),
-        ("thread = [1]", "has 'thread', .*the nearest of 13: threads"),
+        ("thread = [1]", "has 'thread', .*the nearest of 14: threads"),
         ("env = 3", "env is 3: expected a table"),
         ("threads = [true]", r"threads is \[True\], expected a list of numbers or texts"),
         ("threads = [1]\nwhere = 5", "where .*is 5: expected a valid string"),
