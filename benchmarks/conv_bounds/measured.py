@@ -68,7 +68,7 @@ class Measured(BaseModel):
 
     @property
     def family_and_model(self) -> tuple[int, int]:
-        """The processor's numbers; (0, 0) where it does not tell them."""
+        """CPUID family and model; (0, 0) if the record has none."""
         found = _FAMILY.search(self.processor)
         return (int(found[1]), int(found[2])) if found else (0, 0)
 

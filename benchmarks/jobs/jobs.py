@@ -20,6 +20,7 @@ from benchmarks.jobs.disturbed import Found, Instants, keep_wrong, load
 
 PAGE = RESULTS / "jobs.md"
 NODES = 8
+INSTANTS = 50
 
 
 def instants_table(found: list[Found]) -> str:
@@ -48,7 +49,9 @@ def lines(found: list[Found], cost: Costs | None) -> list[Asked]:
         "anything else that is wrong": [len(one.wrong) for one in found],
     }
     none = [Asked(what, "none", str(sum(values)), not any(values)) for what, values in summed.items() if found]
-    return none + (cost.lines if cost is not None else [])
+    fewest = min((one.instants for one in found), default=0)
+    enough = [Asked("instants of each kind", f"at least {INSTANTS}", str(fewest), fewest >= INSTANTS)] if found else []
+    return [*enough, *none, *(cost.lines if cost is not None else [])]
 
 
 def parts(found: list[Found], cost: Costs | None) -> list[str]:
@@ -88,7 +91,7 @@ def disturbed(
 
 
 def main(
-    count: Annotated[int, typer.Option(min=1, help="Jobs of each kind of disturbance.")] = 50,
+    count: Annotated[int, typer.Option(min=1, help="Jobs of each kind of disturbance.")] = INSTANTS,
     only: Annotated[list[str] | None, typer.Option(help="Only this kind; may be repeated.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the instants.")] = 1,
     at_once: Annotated[int, typer.Option(min=1, max=NODES, help="Jobs that run at a time.")] = NODES,

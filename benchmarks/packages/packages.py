@@ -85,7 +85,7 @@ class Done:
 
     @property
     def row(self) -> tuple[str, str, str, str]:
-        """Its row of the table. Where something is missing, with the line that says so."""
+        """Row of the table: command, exit code, expected codes, and the last line printed unless it succeeded."""
         expected = " or ".join(map(str, self.right))
         said = self.last if self.code in (MISUSE, NOT_BUILT) else ""
         return f"`{self.command}`", f"{self.code}", expected, said or ("" if self.code in self.right else self.last)
@@ -168,6 +168,8 @@ def main(
                 raise typer.BadParameter("debootstrap is missing: install it, or name a root by --root")
             root = Path(folder) / "root"
             subprocess.run([*DEBOOTSTRAP, str(root)], check=True, stdout=subprocess.DEVNULL)
+        if root.resolve() == Path("/"):
+            raise typer.BadParameter("--root is /, whose /work and /package would be removed: name another root")
         place = Root(root)
         if there := place.has(ABSENT):
             raise typer.BadParameter(f"the root has {there[0]}, expected one without {', '.join(ABSENT)}")

@@ -27,7 +27,7 @@ class Bound:
 
 
 def bound_of(result: RungResult | None, memory: Memory) -> Bound | None:
-    """Return a program's bound; None where it did not tell what it keeps."""
+    """Return a program's bound; None if the run reported no kept bytes."""
     figures = (result.figures if result is not None else None) or {}
     if result is None or result.outcome != "ok" or not {"kept_bytes", "iterations"} <= figures.keys():
         return None
@@ -36,7 +36,7 @@ def bound_of(result: RungResult | None, memory: Memory) -> Bound | None:
 
 
 def case_rows(case: CaseResult, memory: Memory, programs: dict[str, str], peer: str) -> list[list[str]]:
-    """Return a row for each program that told what it keeps.
+    """Return a row for each program that reported its kept bytes.
 
     Against the peer: the peer's time over the program's bound, the most that the program could gain against the peer as
     it is; and the peer's bound over the program's, the factor if both reached the memory's bandwidth.

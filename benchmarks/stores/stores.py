@@ -1,4 +1,4 @@
-"""How long commands take that read a store of ten million samples, and whether many writers lose any."""
+"""Time commands on a store of ten million samples, and check that concurrent writers lose none."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _run(words: Sequence[str], home: Path, store: str) -> tuple[str, float, floa
 
 
 def pages(store: Store, place: str, home: Path) -> list[Opened]:
-    """Time the commands that read a store; each sees it for the first time."""
+    """Time each command that reads a store, in a new process."""
     newest = select(store, ListedRow, f"{NEWEST_FIRST} LIMIT 1")[0].id
     found = []
     for words in (
@@ -89,7 +89,7 @@ def main(
     written: Annotated[int, typer.Option(min=0, help="Samples that many processes write at once; 0: none.")] = 100_000,
     to: PageOption = PAGE,
 ) -> int:
-    """Fill a store and time the commands that read it. Exit code 1 where one takes too long, or a sample is lost."""
+    """Fill a store and time reading commands. Exit code 1 if one is too slow or a sample is lost."""
     writing = at_once(written) if written else []
     with tempfile.TemporaryDirectory(prefix="rooftop-stores-") as name:
         folder = Path(name)

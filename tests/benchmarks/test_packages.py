@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
+import typer
 
-from benchmarks.packages.packages import COMMANDS, FILES, Done, page_parts
+from benchmarks.packages.packages import COMMANDS, FILES, Done, Root, main, page_parts
 
 SOLVERS = ("conv", "elasticity", "ft", "h5", "network", "tsp")
 
@@ -30,3 +32,11 @@ def test_every_solver_is_asked(solver: str) -> None:
 
 def test_the_program_is_python() -> None:
     ast.parse(FILES["h5io.py"])
+
+
+def test_the_system_itself_is_no_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Installing removes /work and /package of the root."""
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(Root, "has", lambda self, names: ["gcc"])  # nothing is installed, whatever is checked
+    with pytest.raises(typer.BadParameter, match="--root is /,"):
+        main(tmp_path / "one.whl", Path("/"))

@@ -1,4 +1,4 @@
-"""Give one verdict over comparisons of the same commands in several allocations, each a random effect."""
+"""Combine comparisons of the same commands from several allocations into one verdict, with random effects."""
 
 from __future__ import annotations
 

@@ -25,5 +25,5 @@ def why(cause: Cause) -> str:
 
 
 def line(cause: Cause) -> str:
-    """Return what is told of a suspicion in one line."""
+    """Return a one-line summary of a suspicion."""
     return f"{cause.name}: at most {seconds(cause.stake_s)} at stake, {why(cause)}; seen: {cause.evidence}"

@@ -44,7 +44,7 @@ _site: ContextVar[Sequence[Link]] = ContextVar("site", default=())
 
 @contextmanager
 def within_site(links: Sequence[Link]) -> Iterator[None]:
-    """Give the pages that are made in the block a site's navigation."""
+    """Add a site's navigation to pages rendered within the block."""
     before = _site.set(links)
     try:
         yield
