@@ -1,11 +1,13 @@
 """Times that a preconditioned solution cannot undercut: its matrices and vectors, moved by the memory of the same run.
 
-    time >= (1 + iterations) (bytes kept - L3 cache) / bandwidth
+    time >= (set-up + iterations x iteration) / bandwidth
+    set-up     what is kept: matrices and vectors of all levels, written once
+    iteration  the matrix of conjugate gradients, read once, and that of the finest level's smoothing, once a sweep
 
-Matrices and vectors of all levels are written once in the set-up, and as many bytes move in each iteration, but for
-what the L3 cache holds. It is less than either method moves: smoothing before and after a correction reads the finest
-level's matrix four to five times an iteration, which is more than what aggregation keeps and does not read then (a
-matrix in double precision), and making coarse matrices reads and writes more than they are.
+Of each pass over a matrix the L3 cache may hold its size. Sweeps are counted by the programs: 2 steps of smoothing
+before and 2 after a correction read the matrix four times, the residual between them included. The bound is less than
+either method moves: interpolations, coarse levels and vectors are left out of the iteration, and making coarse matrices
+reads and writes more than they are.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ class Bound:
     """The least seconds of a program, of which it keeps so many bytes and takes so many iterations."""
 
     kept_bytes: float
+    sweeps: float
     iterations: float
     seconds: float
 
@@ -32,7 +35,9 @@ def bound_of(result: RungResult | None, memory: Memory) -> Bound | None:
     if result is None or result.outcome != "ok" or not {"kept_bytes", "iterations"} <= figures.keys():
         return None
     kept, iterations = figures["kept_bytes"], figures["iterations"]
-    return Bound(kept, iterations, (1 + iterations) * memory.seconds(kept))
+    sweeps = figures.get("sweeps", 0)
+    read_s = memory.seconds(figures.get("product_bytes", 0)) + sweeps * memory.seconds(figures.get("smoother_bytes", 0))
+    return Bound(kept, sweeps, iterations, memory.seconds(kept) + iterations * read_s)
 
 
 def case_rows(case: CaseResult, memory: Memory, programs: dict[str, str], peer: str) -> list[list[str]]:
@@ -55,7 +60,8 @@ def case_rows(case: CaseResult, memory: Memory, programs: dict[str, str], peer: 
             at_most = at_most if peer_s is None else f"{peer_s / its.seconds:.3g}×"
             both = both if of_peer is None else f"{of_peer.seconds / its.seconds:.3g}×"
         reached = f"{its.seconds:.3g} s" if its.seconds > 0 else "in the L3 cache"
-        cells = [f"{its.kept_bytes / 1e9:.3g} GB", f"{its.iterations:.0f}", reached, f"{whole:.3g} s"]
+        counts = [f"{its.iterations:.0f}", f"{its.sweeps:.0f}"]
+        cells = [f"{its.kept_bytes / 1e9:.3g} GB", *counts, reached, f"{whole:.3g} s"]
         rows.append([case.case, title, *cells, f"{its.seconds / whole:.0%}", at_most, both])
     return rows
 

@@ -51,7 +51,7 @@ class PetscSolution : public rooftop::Rung {
     check(KSPSetUpOnBlocks(solver));
     problem_.told->setup_ns = rooftop::now_ns() - start_ns;
     problem_.told->iterations = solve(solver, load);
-    problem_.told->kept_bytes = bytes_of_levels(solver);
+    tell_kept(solver, *problem_.told);
     check(KSPDestroy(&solver));
     check(VecDestroy(&load));
   }

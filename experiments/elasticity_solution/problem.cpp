@@ -105,7 +105,12 @@ nlohmann::json Solution::facts() {
   nlohmann::json figures = nlohmann::json::object();
   if (told_.iterations >= 0) figures["iterations"] = told_.iterations;
   if (told_.setup_ns >= 0) figures["setup_ns"] = told_.setup_ns;
-  if (told_.kept_bytes >= 0) figures["kept_bytes"] = told_.kept_bytes;
+  if (told_.kept_bytes >= 0) {
+    figures["kept_bytes"] = told_.kept_bytes;
+    figures["product_bytes"] = told_.product_bytes;
+    figures["smoother_bytes"] = told_.smoother_bytes;
+    figures["sweeps"] = told_.sweeps;
+  }
   return {{"figures", figures}};
 }
 

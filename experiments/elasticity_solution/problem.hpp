@@ -67,6 +67,9 @@ struct Told {
   std::int64_t iterations = -1;  ///< -1: not told
   std::int64_t setup_ns = -1;    ///< before the first iteration
   double kept_bytes = -1;        ///< of matrices and vectors of all levels
+  double product_bytes = 0;      ///< of the matrix that an iteration multiplies by
+  double smoother_bytes = 0;     ///< of matrices that smooth on the finest level
+  int sweeps = 0;                ///< times that an iteration reads those
 };
 
 /// Where ranks hold it together, each has all of the mesh, and only rank 0 has `displacement`.

@@ -33,6 +33,9 @@ class SolutionByLibrary : public rooftop::Rung {
     problem_.told->iterations = result.iterations;
     problem_.told->setup_ns = static_cast<std::int64_t>(1e9 * result.setup_seconds);
     problem_.told->kept_bytes = result.bytes;
+    problem_.told->product_bytes = result.product_bytes;
+    problem_.told->smoother_bytes = result.smoother_bytes;
+    problem_.told->sweeps = result.sweeps;
   }
 
   [[nodiscard]] rooftop::Work work() const override { return solution_work(); }

@@ -53,6 +53,11 @@ class Aggregation : public ApproximateInverse {
   [[nodiscard]] double bytes() const override {
     return finest_.bytes() + (coarse_ ? coarse_->bytes() : 0) + (direct_ ? direct_->bytes() : 0);
   }
+  /// The residual between smoothing and correction is one of as many products as there are steps before and after.
+  [[nodiscard]] Sweeps sweeps() const override {
+    if (direct_) return {};
+    return {finest_.matrix.bytes() + finest_.inverse.bytes(), coarse_ ? 2 * finest_.steps : finest_.steps - 1};
+  }
 
  private:
   void cycle() {

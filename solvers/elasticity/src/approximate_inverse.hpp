@@ -15,12 +15,20 @@ namespace rooftop::elasticity {
 /// Three for each node: 1 where a displacement is free, 0 where it is held.
 using Free = Field<float>;
 
+/// The matrices of the finest level, and how often one application reads all of them.
+struct Sweeps {
+  double bytes = 0;
+  int count = 0;
+};
+
 class ApproximateInverse {
  public:
   virtual ~ApproximateInverse() = default;
   /// z = M r, 0 where a displacement is held. `norm` is that of r.
   virtual void apply(const Field<double>& r, double norm, Field<double>& z) = 0;
   [[nodiscard]] virtual double bytes() const = 0;
+  /// None where it is not known, or where nothing is stored.
+  [[nodiscard]] virtual Sweeps sweeps() const { return {}; }
   /// Whether it is what a thin body or stretched elements need.
   [[nodiscard]] virtual bool stretched() const { return false; }
 };

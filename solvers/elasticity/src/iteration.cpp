@@ -222,6 +222,12 @@ Result Iteration::run(Matrices matrices) {
   const auto bytes = [](const auto& part) { return part == nullptr ? 0 : part->bytes(); };
   result_.bytes =
       bytes(matrices_.exact) + bytes(matrices_.rough) + bytes(matrices_.inverse) + free_.bytes() + 5 * u_.bytes();
+  result_.product_bytes = bytes(matrices_.rough == nullptr ? matrices_.exact : matrices_.rough);
+  if (matrices_.inverse != nullptr) {
+    const Sweeps sweeps = matrices_.inverse->sweeps();
+    result_.smoother_bytes = sweeps.bytes;
+    result_.sweeps = sweeps.count;
+  }
   result_.stretched = matrices_.inverse != nullptr && matrices_.inverse->stretched();
   if (left()) {
     reference_ = reference();

@@ -134,6 +134,9 @@ struct Result {
   bool stretched;
   /// Whether the preconditioner failed and block Jacobi was used instead.
   bool replaced;
+  double product_bytes = 0;   ///< of the matrix that an iteration multiplies by
+  double smoother_bytes = 0;  ///< of what smooths aggregation's finest level; 0 for other preconditioners
+  int sweeps = 0;             ///< times that an iteration reads those
 };
 
 /// Solves for the displacement of a box, three values for each node. On entry it has the prescribed values where `held`
