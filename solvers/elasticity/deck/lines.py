@@ -68,7 +68,7 @@ class LineReader:
         if len(self._open) >= _NESTED_MAX or self._files > _FILES_MAX:
             most = f"{_NESTED_MAX} nested" if len(self._open) >= _NESTED_MAX else f"{_FILES_MAX}"
             raise Misuse(f"{where}{file} exceeds the limit of included files; expected at most {most}")
-        if by is not None and file.exists() and not file.is_file():  # a device may have no end
+        if by is not None and _exists(file) and not file.is_file():  # a device may have no end
             raise Misuse(f"{where}{file} is no regular file; expected a file")
         self._open.append(file.absolute())
         for number, text in enumerate(re.split("\r\n|\n|\r", _text(file, where)), 1):
@@ -84,10 +84,14 @@ class LineReader:
     def named(self, name: str, by: Line) -> Path:
         """Return the path of a file named on a line."""
         beside = by.file.parent / name
-        try:
-            return beside if beside.exists() else self.deck.parent / name
-        except (OSError, ValueError):  # names that are too long, or have a null character
-            return beside
+        return beside if _exists(beside) else self.deck.parent / name
+
+
+def _exists(file: Path) -> bool:
+    try:
+        return file.exists()
+    except (OSError, ValueError):  # a name that is too long, or has a null character
+        return False
 
 
 def _input_of(line: Line) -> str:
