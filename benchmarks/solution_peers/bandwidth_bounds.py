@@ -57,8 +57,9 @@ def case_rows(case: CaseResult, memory: Memory, programs: dict[str, str], peer: 
         whole = found[name].median_s or 0.0
         at_most, both = ("", "") if name == peer else ("–", "–")
         if name != peer and its.seconds > 0:
-            at_most = at_most if peer_s is None else f"{peer_s / its.seconds:.3g}×"
-            both = both if of_peer is None else f"{of_peer.seconds / its.seconds:.3g}×"
+            at_most = at_most if peer_s is None else f"{float(f'{peer_s / its.seconds:.3g}'):g}×"
+            # Beside what the L3 cache holds there is no factor of bounds.
+            both = f"{of_peer.seconds / its.seconds:.3g}×" if of_peer is not None and of_peer.seconds > 0 else both
         reached = f"{its.seconds:.3g} s" if its.seconds > 0 else "in the L3 cache"
         counts = [f"{its.iterations:.0f}", f"{its.sweeps:.0f}"]
         cells = [f"{its.kept_bytes / 1e9:.3g} GB", *counts, reached, f"{whole:.3g} s"]

@@ -42,7 +42,8 @@ AMGCL is no peer: its last release for Python, pyamgcl 1.0.0.post4, is of 2017, 
 A campaign has each run in fresh memory, as a user's only run has: 0.3 GB of aggregation on the uniform cube, which a
 virtual machine gives at 0.6 GB/s. Coarse matrices were made in two ways: from a stored product of matrix and
 interpolation, and a row at once, which takes half the processor time. A plate of 80x80x9 nodes takes GAMG longer than
-its share of the budget.
+its share of the budget. The memory's bandwidth, below, does not explain what aggregation falls short of: its set-up
+takes most of the time, which is computing and the first touch of memory.
 
 The bracket is a plate and an upright with a hole through each, meshed by Gmsh: 60 000 nodes, 320 000 tetrahedra.
 """

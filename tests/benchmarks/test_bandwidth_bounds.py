@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.memory import Memory, memory_of
 from benchmarks.solution_peers import bandwidth_bounds
-from benchmarks.solution_peers.bandwidth_bounds import Bound, bound_of, case_rows
+from benchmarks.solution_peers.bandwidth_bounds import bound_of, case_rows
 from benchmarks.solution_peers.solution_peers import PEER, PROGRAMS
 from rooftop.documents import CaseResult, Machine, Roof, RungResult
 
