@@ -35,6 +35,12 @@ static void reads(long calls) {
   close(file);
 }
 
+__attribute__((noinline)) static void function(void) { __asm__ volatile("" ::: "memory"); }
+
+static void functions(long calls) {
+  for (long i = 0; i < calls; ++i) function();
+}
+
 static void regions(long calls) {
   for (long i = 0; i < calls; ++i) {
 #pragma omp parallel
@@ -57,6 +63,7 @@ int main(int count, char** words) {
   void (*loop)(long) = NULL;
   if (strcmp(kind, "allocations") == 0) loop = allocations;
   if (strcmp(kind, "reads") == 0) loop = reads;
+  if (strcmp(kind, "functions") == 0) loop = functions;
   if (strcmp(kind, "regions") == 0) loop = regions;
 #ifdef WITH_MPI
   if (strcmp(kind, "messages") == 0) loop = messages;

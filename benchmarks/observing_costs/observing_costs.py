@@ -19,7 +19,7 @@ from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, table
 from rooftop.command.environment import own_environment
 from rooftop.launchers import named
 from rooftop.measure.compare import Spread, spread
-from rooftop.observe import call_counts, mpi_times, openmp
+from rooftop.observe import call_counts, function_calls, mpi_times, openmp
 
 PAGE = RESULTS / "observing-costs.md"
 SOURCE = Path(__file__).with_name("brief_calls.c")
@@ -49,6 +49,7 @@ LOOPS = (
     Loop("regions", "parallel region of two threads", 200_000, None, 2),
     Loop("allocations", "malloc or free", 20_000_000, 5),
     Loop("reads", "read of 1 byte", 2_000_000, None),
+    Loop("functions", "function (-finstrument-functions)", 20_000_000, None),
 )
 
 
@@ -58,6 +59,8 @@ def build(folder: Path) -> dict[str, Path]:
     plain = folder / "brief_calls"
     subprocess.run(["gcc", *flags, str(plain)], check=True)
     programs = dict.fromkeys(("regions", "allocations", "reads"), plain)
+    programs["functions"] = folder / "brief_functions"
+    subprocess.run(["gcc", "-finstrument-functions", *flags, str(programs["functions"])], check=True)
     if shutil.which("mpicc") and shutil.which("mpirun"):
         programs["messages"] = folder / "brief_messages"
         subprocess.run(["mpicc", "-DWITH_MPI", *flags, str(programs["messages"])], check=True)
@@ -73,6 +76,9 @@ def observed(kind: str, build_folder: Path, folder: Path) -> dict[str, str]:
     elif kind == "regions":
         missing = openmp.missing(build_folder)
         more = openmp.variables(openmp.library(build_folder), folder, environment)
+    elif kind == "functions":
+        missing = function_calls.missing(build_folder)
+        more = function_calls.variables(function_calls.library(build_folder), folder, environment)
     else:
         missing = call_counts.missing(build_folder)
         more = call_counts.variables(call_counts.library(build_folder), folder, environment)

@@ -27,7 +27,7 @@ def test_a_cost_above_what_was_asked_is_missed() -> None:
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 def test_loops_tell_their_time_and_refuse_what_they_do_not_know(tmp_path: Path) -> None:
     programs = build(tmp_path)
-    for kind in ("allocations", "reads", "regions"):
+    for kind in ("allocations", "reads", "regions", "functions"):
         done = subprocess.run([programs[kind], kind, "1000"], capture_output=True, text=True, check=True)
         assert float(done.stdout) > 0
     assert subprocess.run([programs["reads"], "other", "1000"], check=False).returncode == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -31,7 +32,17 @@ def brief(line: str) -> str:
     """Return a command on short runs, of which few pairs end it: it ends by itself, however slow the machine is."""
     line, budgets = re.subn(r" --budget \w+ ", " --budget 600s --max-pairs 6 ", line)
     assert budgets == 1
-    return re.sub(r"(\w+\.py) [\d.]+", rf"\1 {_SCALE}", line).replace("00000)", "0000)")
+    return re.sub(r"(\w+\.py|small_calls) [\d.]+", rf"\1 {_SCALE}", line).replace("00000)", "0000)")
+
+
+def compiled(line: str, folder: Path) -> str:
+    """Return a command whose program the guide compiles, compiled as it does, into a folder."""
+    (how,) = (one for one in GUIDE.splitlines() if one.startswith("gcc "))
+    program = re.search(r"-o (\S+)", how)
+    assert program is not None
+    place = folder / program[1]
+    subprocess.run(shlex.split(how.replace(program[0], f"-o {place}")), cwd=ROOT, check=True)
+    return line.replace(f"./{program[1]}", str(place))
 
 
 @pytest.mark.parametrize("line", SHOWN)
@@ -40,8 +51,12 @@ def test_a_shown_command_works(line: str, tmp_path: Path, monkeypatch: pytest.Mo
         pytest.importorskip("h5py")
     if "small_solves.py" in line and (reason := no_openblas()) is not None:
         pytest.skip(reason)
+    if "./small_calls" in line:
+        if shutil.which("gcc") is None:
+            pytest.skip("no gcc: install gcc")
+        line = compiled(line, tmp_path)
     monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(tmp_path if str(tmp_path) in line else ROOT)  # what is compiled with -pg writes gmon.out
     assert main(shlex.split(brief(line))[1:]) == 0
 
 

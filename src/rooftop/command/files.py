@@ -26,7 +26,7 @@ _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash")
 _READERS = (*_SHELLS, ".", "source")
 _MOST_FILES = 1000
 _TEXT_BYTES = 1 << 20  # a longer script is not read
-_OF_THE_SYSTEM = ("/usr/", "/bin/", "/sbin/")  # what scripts there name is not read
+OF_THE_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")  # what scripts there name is not read
 _PUNCTUATION = frozenset("();<>|&")
 _INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"\n]+)"', re.MULTILINE)
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".h", ".hh", ".hpp", ".hxx", ".f90", ".F90", ".inc")
@@ -167,7 +167,7 @@ class FileSearch:
             for word in words:
                 self._word(word)
             interpreter = next((name for word in words if (name := Path(word).name) != "env" and "=" not in word), "")
-        if str(file).startswith(_OF_THE_SYSTEM):
+        if str(file).startswith(OF_THE_SYSTEM):
             return
         if interpreter in _SHELLS or (not interpreter and (script or file.suffix == ".sh" or os.access(file, os.X_OK))):
             self._text(content.decode("utf-8", "surrogateescape"))

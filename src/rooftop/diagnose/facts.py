@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from rooftop.diagnose.chunk_facts import ChunkFacts
+from rooftop.diagnose.function_facts import FunctionFacts
 from rooftop.diagnose.region_facts import OpenMpFacts
 from rooftop.diagnose.roofline import Roofline
 from rooftop.diagnose.stacks import SampledThread, Stacks
@@ -110,6 +111,7 @@ class Facts(Document):
     sampled  threads by their samples
     stacks   what was called from where; python_stacks: of the functions of Python
     asleep_switches_per_s  how often OpenMP threads went to sleep when told to wait asleep; None: that was not looked at
+    function_calls  how often functions are called, in programs that were built to tell
     roofline  operations and memory traffic, where they are counted
     sealed   why no library can be loaded before the command's own program; None if it can
     missing  what could not be looked at, with the reason
@@ -136,6 +138,7 @@ class Facts(Document):
     asleep_switches_per_s: float | None = None
     sealed: str | None = None
     calls: CallFacts | None = None
+    function_calls: FunctionFacts | None = None
     chunks: ChunkFacts | None = None
     mpi: list[RankFacts] | None = None
     roofline: Roofline | None = None

@@ -8,6 +8,7 @@ from rooftop.command.process import Finished, left_behind
 from rooftop.diagnose.chunk_facts import ChunkFacts
 from rooftop.diagnose.document import Pass
 from rooftop.diagnose.facts import CallFacts, Facts, HotLoop, RankFacts, facts
+from rooftop.diagnose.function_facts import FunctionFacts
 from rooftop.diagnose.region_facts import OpenMpFacts
 from rooftop.diagnose.roofline import Roofline
 from rooftop.diagnose.stacks import SampledThread, Stacks
@@ -38,6 +39,7 @@ class Observed:
     asleep_switches_per_s: float | None = None
     sealed: str | None = None
     calls: CallFacts | None = None
+    functions: FunctionFacts | None = None
     chunks: ChunkFacts | None = None
     openmp: OpenMpFacts | None = None
     mpi: list[RankFacts] | None = None
@@ -51,6 +53,14 @@ class Observed:
     def ran(self, name: str, finished: Finished, spent_s: float | None = None) -> None:
         """Note that a pass was made."""
         self.passes.append(Pass(name=name, elapsed_s=finished.elapsed_ns * 1e-9, spent_s=spent_s))
+
+    @property
+    def sampled_s(self) -> float:
+        """The processor time that the samples of the functions stand for: perf shows the kernel's to few users."""
+        if self.finished is None:
+            return 0.0
+        kernel_seen = any(one.kernel for one in self.hot or [])
+        return self.finished.user_s + (self.finished.system_s if kernel_seen else 0.0)
 
 
 def seen(observed: Observed) -> Facts:
@@ -69,7 +79,7 @@ def seen(observed: Observed) -> Facts:
         thread.nodes = ground.places.shares_by_node(story.shares)
     found.hot, found.hot_loop, found.alone_s = observed.hot, observed.hot_loop, observed.alone_s
     found.sealed, found.asleep_switches_per_s = observed.sealed, observed.asleep_switches_per_s
-    found.calls, found.chunks = observed.calls, observed.chunks
+    found.calls, found.chunks, found.function_calls = observed.calls, observed.chunks, observed.functions
     found.mpi, found.missing = observed.mpi, observed.missing
     found.sampled, found.stacks, found.python_stacks = observed.sampled, observed.stacks, observed.python_stacks
     found.openmp_regions, found.roofline = observed.openmp, observed.roofline

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooftop.compare import page as comparison
+from rooftop.diagnose.call_table import call_table
 from rooftop.diagnose.document import Cause, DiagnoseDocument
 from rooftop.diagnose.observed_parts import efficiency_table, flame_graphs, lanes, messages
 from rooftop.diagnose.region_table import region_table
@@ -129,6 +130,7 @@ def parts(document: DiagnoseDocument) -> Sequence[Part]:
         *lanes(document),
         *region_table(document),
         *_hot(document),
+        *call_table(document),
         *roofline_parts(document),
         *flame_graphs(document),
         _threads(document),

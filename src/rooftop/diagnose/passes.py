@@ -13,11 +13,13 @@ from typing import TypeVar
 from rooftop.campaign.bench import Bench
 from rooftop.command.check import Check, failure
 from rooftop.command.environment import own_environment
+from rooftop.command.files import OF_THE_SYSTEM, files_of
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.diagnose.chunk_facts import chunk_facts
 from rooftop.diagnose.facts import CallFacts, HotLoop, MpiCall, RankFacts, Sent
+from rooftop.diagnose.function_facts import function_facts, hot_function
 from rooftop.diagnose.hot_loop import SHARED_LINE, waits_for
 from rooftop.diagnose.observed import Observed, seen
 from rooftop.diagnose.region_facts import openmp_facts
@@ -32,13 +34,14 @@ from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.identity import physical_memory
 from rooftop.machine.topology import places
-from rooftop.observe import call_counts, chunk_cache, mpi_times
+from rooftop.observe import call_counts, chunk_cache, function_calls, mpi_times
 from rooftop.observe import openmp as openmp_regions
 from rooftop.observe import python_stacks as py_spy
 from rooftop.observe.addresses import places as source_places
 from rooftop.observe.operations import NoCounters, counted
 from rooftop.observe.profile import HZ, NoProfile, profile
 from rooftop.observe.sampler import Sampler
+from rooftop.observe.symbols import names_at
 from rooftop.observe.threads import Ground, scene
 
 ToldT = TypeVar("ToldT")
@@ -122,6 +125,7 @@ class Here:
             "OpenMP regions": self._time_regions,
             "one thread alone": self._alone,
             "threads that wait asleep": self._asleep,
+            "calls of functions": self._count_functions,
             "calls of the allocator and of input and output": self._count_calls,
             "chunks of HDF5": self._watch_chunks,
             "MPI calls": self._time_messages,
@@ -261,6 +265,20 @@ class Here:
             input_output_s=counts.input_output.ns * 1e-9,
             reread_bytes=counts.rereads.bytes,
         )
+
+    def _count_functions(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
+        """Count how often functions are called, where the program was built to tell; else say so where one is hot."""
+        files = files_of(command.words, environment=own_environment())
+        if reason := observed.sealed or function_calls.why_not(files):
+            own = {file.name for file in files if not str(file).startswith(OF_THE_SYSTEM)}
+            if (name := hot_function(observed.hot or [], own)) is not None:
+                observed.missing.append(f"how often {name} is called: {reason}")
+            return
+        told, finished = self._preloaded(function_calls, function_calls.read_calls, command, limits)
+        observed.ran("calls of functions", finished)
+        observed.functions = function_facts(told, observed.hot, observed.sampled_s, names_at)
+        if told.lost:
+            observed.missing.append(f"calls of functions: {told.lost:,} were of functions that could not be told apart")
 
     def _watch_chunks(self, command: CommandLine, limits: Limits, observed: Observed) -> None:
         if not any(story.facts.hdf5 for story in observed.ground.scene.stories):

@@ -13,6 +13,7 @@ from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
 from rooftop.diagnose.past_a_socket import past_a_socket
 from rooftop.diagnose.regions import around_s, late_s, regions, serial_s, told_by_regions
+from rooftop.diagnose.small_calls import small_calls
 from rooftop.diagnose.suspicion import CROWDED, Suspicion
 from rooftop.observe.sleeping import LOCK
 from rooftop.text.plural import plural
@@ -316,6 +317,12 @@ def _chain(seen: _Seen) -> Iterator[Suspicion]:
     )
 
 
+def _small_calls(seen: _Seen) -> Iterator[Suspicion]:
+    """Small functions are called very often."""
+    if seen.facts.function_calls is not None:
+        yield from small_calls(seen.facts.function_calls, seen.facts.elapsed_s, seen.width)
+
+
 def _blas_threads(seen: _Seen) -> Iterator[Suspicion]:
     """Threads of a BLAS wait for each other."""
     facts = seen.facts
@@ -364,6 +371,7 @@ _CAUSES: tuple[Callable[[_Seen], Iterator[Suspicion]], ...] = (
     _false_sharing,
     _strided,
     _chain,
+    _small_calls,
     _blas_threads,
     _messages,
     _input_and_output,

@@ -7,6 +7,7 @@ import shlex
 from rich.console import Console
 
 from rooftop.diagnose import efficiencies, roofline_text
+from rooftop.diagnose.call_table import call_lines
 from rooftop.diagnose.document import INTERRUPTED, Cause, DiagnoseDocument, TriedCure
 from rooftop.diagnose.stacks import callers
 from rooftop.diagnose.untried import line as untried_line
@@ -127,6 +128,8 @@ def print_diagnosis(document: DiagnoseDocument, console: Console) -> None:
         say(console, f"function: {percent(one.share)} {one.function} ({one.file})")
     if (told := chain(document)) is not None:
         say(console, told)
+    for line in call_lines(document):
+        say(console, line)
     for line in roofline_text.lines(document.facts.roofline) if document.facts.roofline is not None else ():
         say(console, line)
     for reason in document.facts.missing:
