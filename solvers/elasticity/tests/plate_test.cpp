@@ -1,4 +1,5 @@
 // Plates and columns of stretched elements: few iterations, and never a residual that is not there.
+// threads: none
 #include <gtest/gtest.h>
 
 #include <algorithm>

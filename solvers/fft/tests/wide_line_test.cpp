@@ -1,3 +1,4 @@
+// threads: none
 /// Lines along x that fill vectors by themselves.
 #include "wide_line.hpp"
 
