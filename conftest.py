@@ -9,7 +9,6 @@ from itertools import count
 from pathlib import Path
 
 import hypothesis
-import one_blas_thread  # noqa: F401  # before what loads NumPy
 import pytest
 from chromium import browser  # noqa: F401
 from conftest_types import Write

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooftop.documents import Question
 from rooftop.interrupts import uninterrupted
+from rooftop.measure.blas import one_thread
 from rooftop.measure.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -90,11 +91,12 @@ def _statistics(
     more = excess(pairs, margin)
     scale = float(np.abs(more).sum())
     signs = np.sign(more).astype(np.float32)
-    votes = (ways @ signs + np.abs(signs).sum()) / 2
-    means = ways @ (more / scale) if scale > 0 else np.zeros(len(ways))
     grid, (same, turned) = _grid(pairs, shift), _both_counts(pairs, shift)
-    # A way takes each pair as it is, or with its sides exchanged: what is counted is linear in its 1 and -1.
-    counts = ways @ turned
+    with one_thread():
+        votes = (ways @ signs + np.abs(signs).sum()) / 2
+        means = ways @ (more / scale) if scale > 0 else np.zeros(len(ways))
+        # A way takes each pair as it is, or with its sides exchanged: what is counted is linear in its 1 and -1.
+        counts = ways @ turned
     counts += same
     above, below = counts[:, : len(grid)].max(axis=1), counts[:, len(grid) :].max(axis=1)
     return votes, means, (above - below) / len(pairs)
@@ -185,7 +187,8 @@ def p_value_of_sum(scores: Floats, finest: float = 0.05) -> float:
     scaled = voting / np.abs(voting).sum()
 
     def share(number: int) -> float:
-        sums = _ways(len(scaled), number) @ scaled
+        with one_thread():
+            sums = _ways(len(scaled), number) @ scaled
         return float(np.count_nonzero(sums >= sums[0] - _ROUNDING)) / len(sums)
 
     found = share(_FEW_WAYS)
