@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,7 +127,7 @@ def processor_s(words: Sequence[str], environment: dict[str, str], out: Path) ->
 def _alone(words: Sequence[str], folder: Path, home: str = "home") -> tuple[float, str]:
     """Run a command of the bench; return its own processor time, and its output."""
     environment = os.environ | {"ROOFTOP_HOME": str(folder / home), "PYTHONPATH": str(ROOT / "src")}
-    told, out = folder / "told", folder / "out"
+    told, out = folder / f"told-{words[0]}", folder / f"out-{words[0]}"
     all_s = processor_s([sys.executable, "-P", "-c", _TELLING, str(told), *words], environment, out)
     return all_s - float(told.read_text(encoding="ascii")), out.read_text(encoding="utf-8")
 
@@ -145,7 +146,12 @@ def costs(cluster: Cluster, folder: Path, count: int) -> Costs:
     options = ["--on", "slurm", "--partition", "all", "--template", str(batch)]
     with _counted(folder) as count_of:
         began_s = time.monotonic()
-        submit_s, _ = _alone(["submit", *options, str(lines)], folder)
+        with ThreadPoolExecutor(1) as pool:
+            submission = pool.submit(_alone, ["submit", *options, str(lines)], folder)
+            while not submission.done():
+                _alone(["status"], folder)
+                time.sleep(1)
+        submit_s, _ = submission.result()
         status_s, _ = _alone(["status"], folder)
         while len(list((folder / "home" / "jobs").glob("*/exit"))) < count and time.monotonic() - began_s < _LONGEST_S:
             _alone(["status"], folder)

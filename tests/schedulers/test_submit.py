@@ -11,6 +11,8 @@ from rooftop.cli.app import main
 from rooftop.errors import MISUSE
 from rooftop.schedulers.job import Job, jobs
 from rooftop.schedulers.options import JobOptions
+from rooftop.settings import Settings
+from rooftop.store.place import place_of
 
 pytest.importorskip("psij", reason="psij-python is not installed")
 
@@ -51,6 +53,19 @@ def test_each_line_is_a_job(asked: list[JobOptions], tmp_path: Path) -> None:
         "compare -- true 'a b' ::: true",
         "tune --param N=1,2 --budget 5s -- sleep '{N}'",
     ]
+
+
+def test_the_store_of_a_line_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places: list[str] = []
+
+    def submit(job: Job, options: JobOptions, limit_s: float) -> None:
+        places.append(Path(str(place_of(Settings()))).name)
+        job.keep(native="1")
+
+    monkeypatch.setattr("rooftop.schedulers.run.submit", submit)
+    Path("lines.txt").write_text(LINES, encoding="utf-8")
+    assert main(["submit", "--on", "slurm", "lines.txt"]) == 0
+    assert places == ["store.sqlite", "other.sqlite", "store.sqlite"]
 
 
 def test_what_is_submitted_alone_is_the_same(asked: list[JobOptions], tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import typer
 from rooftop import errors
 from rooftop.command.option import spelled
 from rooftop.errors import Misuse
-from rooftop.settings import store_at
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.jobs import ASKED
 from rooftop.terminal.measuring import with_job_options
@@ -62,10 +61,7 @@ class _Commands:
         name = words[0]
         if name not in self._made:
             self._made[name] = typer.main.get_command(build_app(name))
-        try:
-            code = self._made[name].main([name, *more, *words[1:]], prog_name="rooftop", standalone_mode=False)
-        finally:
-            store_at(None)  # of this line alone
+        code = self._made[name].main([name, *more, *words[1:]], prog_name="rooftop", standalone_mode=False)
         if code == errors.INTERRUPTED:
             raise KeyboardInterrupt
         if code:
