@@ -63,7 +63,7 @@ def parts(record: Record) -> list[str]:
     over = f"{days[0]} to {days[-1]}" if days[:1] != days[-1:] else "".join(days[:1])
     return [
         asked_table(lines(found, cost)),
-        f"Instants of all {len(record.runs)} runs of one kind each, {over}, added up:" if found else "",
+        f"Instants of all runs, {over}. A job that ends before its campaign has begun leaves none:" if found else "",
         instants_table(found) if found else "",
         "Not as it must be:\n\n" + "\n".join(wrong) if wrong else "",
     ]
