@@ -54,6 +54,11 @@ class Cluster:
             return None
         return {native: (state, node) for native, state, node in (line.split("|") for line in told.splitlines())}
 
+    def release(self, job: str) -> None:
+        """Let a job run if it is held since a node could not start it, which Slurm leaves to whoever looks after it."""
+        if "held" in self.program("squeue", "-h", "-j", job, "-o", "%r", check=False):
+            self.program("scontrol", "release", job, check=False)
+
     def reach_limit(self, job: str, node: str) -> None:
         """Let the time limit be over: the controller looks every half minute."""
         self.program("scontrol", "update", f"jobid={job}", "EndTime=now", check=False)

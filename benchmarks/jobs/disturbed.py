@@ -27,6 +27,7 @@ _COMPARE = ["--budget", "10m", "--pairs", str(PAIRS), "--max-pairs", str(PAIRS)]
 _ROUNDS = 5
 _START_S = 120.0
 _DONE = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "OUT_OF_MEMORY")
+_PENDING = "PENDING"
 _LEFT_S = 20.0  # what a guardian, or Slurm's own, still ends
 _OF_JOB = {"job.json", "campaign.sh", "output.txt", "messages.txt", "exit", "started", "batch", "home"}
 _OF_HOME = {"store.sqlite", "store.lock", "climb.lock", "campaigns", "jobs", "asked", "probe", "probes"}
@@ -142,8 +143,11 @@ class Instants:
         end = time.monotonic() + 900
         while time.monotonic() < end:
             queue = self._cluster.queue()
-            if queue is not None and came(queue.get(native, ("COMPLETED", ""))[0]):
-                return queue.get(native, ("", ""))[1]
+            state, node = (queue or {}).get(native, ("COMPLETED", ""))
+            if queue is not None and came(state):
+                return node
+            if state == _PENDING:
+                self._cluster.release(native)
             time.sleep(0.5)
         self._wrong.append(f"job {native} did not come to its end")
         return ""

@@ -17,6 +17,7 @@ from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, machi
 from benchmarks.jobs.costs import Costs, costs
 from benchmarks.jobs.disturbances import KINDS, Cluster, cluster_lines
 from benchmarks.jobs.disturbed import Found, Instants, keep_wrong, load
+from benchmarks.jobs.runs_record import RECORD, Record, keep_costs, keep_run, read_record
 
 PAGE = RESULTS / "jobs.md"
 NODES = 8
@@ -54,11 +55,15 @@ def lines(found: list[Found], cost: Costs | None) -> list[Asked]:
     return [*enough, *none, *(cost.lines if cost is not None else [])]
 
 
-def parts(found: list[Found], cost: Costs | None) -> list[str]:
+def parts(record: Record) -> list[str]:
     """Return the parts of the page."""
+    found, cost = record.added_up(), record.costs
+    days = sorted({run.day for run in record.runs})
     wrong = [f"- {one.kind}: {text!r}" for one in found for text in (*one.files, *one.wrong)]
+    over = f"{days[0]} to {days[-1]}" if days[:1] != days[-1:] else "".join(days[:1])
     return [
         asked_table(lines(found, cost)),
+        f"Instants of all runs, {over}. A job that ends before its campaign has begun leaves none:" if found else "",
         instants_table(found) if found else "",
         "Not as it must be:\n\n" + "\n".join(wrong) if wrong else "",
     ]
@@ -91,24 +96,34 @@ def disturbed(
 
 
 def main(
-    count: Annotated[int, typer.Option(min=1, help="Jobs of each kind of disturbance.")] = INSTANTS,
+    count: Annotated[int, typer.Option(min=1, help="Most jobs of each kind of disturbance.")] = INSTANTS,
     only: Annotated[list[str] | None, typer.Option(help="Only this kind; may be repeated.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the instants.")] = 1,
+    seed: Annotated[int | None, typer.Option(help="Seed of the instants; default: another for each run.")] = None,
     at_once: Annotated[int, typer.Option(min=1, max=NODES, help="Jobs that run at a time.")] = NODES,
     start_s: Annotated[float, typer.Option(help="Seconds that a job takes besides its runs.")] = 4.0,
     keep: Annotated[Path | None, typer.Option(help="Keep the homes of kinds that were not right here.")] = None,
     submitted: Annotated[int, typer.Option(min=0, help="Jobs whose cost is measured; 0: none.")] = 1000,
+    kept: Annotated[Path, typer.Option("--record", help="Where the runs are kept that the page adds up.")] = RECORD,
     to: PageOption = PAGE,
 ) -> int:
-    """Disturb, count, and write docs/results/jobs.md. Exit code 1 where something is not as it must be."""
+    """Disturb jobs until each kind has had its instants in all runs together, count, and write docs/results/jobs.md.
+
+    Exit code 1 where something is not as it must be.
+    """
     if unknown := sorted(set(only or ()) - set(KINDS)):
         raise typer.BadParameter(f"--only is {unknown[0]!r}, expected one of {', '.join(KINDS)}")
+    record = read_record(kept)
+    names = only or [name for name in KINDS if record.instants(name) < INSTANTS]
+    seed = 1000 * len(record.runs) + 1 if seed is None else seed
     with tempfile.TemporaryDirectory(prefix="rooftop-jobs-") as name, cluster_of(Path(name), seed) as cluster:
         folder = Path(name)
-        cost = costs(cluster, folder / "costs", submitted) if submitted else None
-        found = []
-        for one in disturbed(cluster, only or list(KINDS), count, seed, at_once, start_s, folder):
+        if submitted:
+            keep_costs(costs(cluster, folder / "costs", submitted), kept)
+        for one in disturbed(cluster, names, count, seed, at_once, start_s, folder):
             keep_wrong(one, folder, keep)
-            found.append(one)
-    write_page(to, "Campaigns in jobs: asked and reached", "jobs", *parts(found, cost), on=f"{machine()}, {load()}")
-    return 0 if all(one.right for one in found) and all(one.met is not False for one in lines(found, cost)) else 1
+            keep_run(one, machine(), kept)
+    record = read_record(kept)
+    found = record.added_up()
+    write_page(to, "Campaigns in jobs: asked and reached", "jobs", *parts(record), on=f"{machine()}, {load()}")
+    met = all(one.met is not False for one in lines(found, record.costs))
+    return 0 if met and all(one.right for one in found) else 1

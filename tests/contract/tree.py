@@ -41,6 +41,6 @@ def labs() -> list[str]:
     return [name for name in experiments() if any((ROOT / "experiments" / name / one).is_file() for one in sources)]
 
 
-def shell_blocks(markdown: Path) -> list[str]:
-    """Return the fenced blocks of a document that are marked as shell."""
-    return re.findall(r"^```sh\n(.*?)^```$", markdown.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+def shell_blocks(markdown: Path, mark: str = "sh") -> list[str]:
+    """Return the fenced blocks of a document that are marked as shell, or otherwise."""
+    return re.findall(rf"^```{mark}\n(.*?)^```$", markdown.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)

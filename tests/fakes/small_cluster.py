@@ -54,7 +54,7 @@ def missing() -> str | None:
     return None if os.geteuid() == 0 else "the nodes of a cluster on one host need root"
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
@@ -88,7 +88,7 @@ def _running(folder: Path, nodes: int, more: Sequence[str]) -> Iterator[Path]:
     key, conf = folder / "munge.key", folder / "slurm.conf"
     key.write_bytes(secrets.token_bytes(1024))
     key.chmod(0o400)
-    ports = _free_ports(nodes + 1)
+    ports = free_ports(nodes + 1)
     host = socket.gethostname().partition(".")[0]
     lines = [
         f"NodeName=n{number} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[number]} CPUs=8 State=UNKNOWN"
@@ -106,9 +106,9 @@ def _running(folder: Path, nodes: int, more: Sequence[str]) -> Iterator[Path]:
     munged = ["munged", "--foreground", "--force", f"--key-file={key}", *files]
     of_slurm = [["slurmctld", "-D"], *(["slurmd", "-D", "-N", f"n{number}"] for number in range(1, nodes + 1))]
     with ExitStack() as stack:
-        stack.enter_context(_daemon(munged, environment))
+        stack.enter_context(daemon(munged, environment))
         _until((folder / "munge.socket").exists, "munged did not start")
-        daemons = [stack.enter_context(_daemon(words, environment)) for words in of_slurm]
+        daemons = [stack.enter_context(daemon(words, environment)) for words in of_slurm]
 
         def idle() -> bool:
             if any(one.poll() is not None for one in daemons):
@@ -122,19 +122,19 @@ def _running(folder: Path, nodes: int, more: Sequence[str]) -> Iterator[Path]:
 
 
 @contextmanager
-def _daemon(words: Sequence[str], environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def daemon(words: Sequence[str], environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     """Run a daemon for a block."""
     quiet = subprocess.DEVNULL
-    daemon = subprocess.Popen(words, env=environment, stdin=quiet, stdout=quiet, stderr=quiet)
-    with daemon, in_any_end("kill", str(daemon.pid)):
+    process = subprocess.Popen(words, env=environment, stdin=quiet, stdout=quiet, stderr=quiet)
+    with process, in_any_end("kill", str(process.pid)):
         try:
-            yield daemon
+            yield process
         finally:
-            daemon.terminate()
+            process.terminate()
             try:
-                daemon.wait(20)
+                process.wait(20)
             except subprocess.TimeoutExpired:
-                daemon.kill()
+                process.kill()
 
 
 def _until(came: Callable[[], bool], otherwise: str) -> None:

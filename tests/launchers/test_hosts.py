@@ -87,6 +87,30 @@ def test_ranks_fill_the_nodes_of_a_job(
     assert nodes[0] == nodes[1] != nodes[2]
 
 
+STARTS = """
+import subprocess, sys
+from rooftop.launchers import named
+from rooftop.launchers.nodes import on_this_node
+from rooftop.launchers.team import Team
+launch = named(sys.argv[1]).started(sys.argv[2:], {}, on_this_node(Team(ranks=2)), None)
+sys.exit(subprocess.run(launch.words).returncode)
+"""
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("nodes", ["1", "2"])
+def test_ranks_of_rungs_stay_on_the_first_node_of_a_job(
+    nodes: str, library: str, conf: Path, programs: dict[str, Path], tmp_path: Path
+) -> None:
+    words = [sys.executable, "-P", "-c", STARTS, library, str(program(programs, library)), str(tmp_path / "told")]
+    own = {"SLURM_CONF": str(conf), "PYTHONPATH": str(ROOT / "src"), "ROOFTOP_NODES": f"{nodes}x1"}
+    allocated = ["salloc", "--quiet", "--nodes", nodes, "--ntasks-per-node", "1"]
+    done = subprocess.run([*allocated, *words], env=os.environ | OVER_TCP | own, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = placed(tmp_path / "told", 2)
+    assert (len(found), len(set(found))) == (2, 1)
+
+
 def test_lines_of_the_user_s_own_run_on_all_nodes(
     conf: Path, programs: dict[str, Path], scratch: None, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rooftop.command.reported_values import HOSTS
 from rooftop.errors import Misuse
 from rooftop.launchers import named
-from rooftop.launchers.nodes import NODES, Nodes, nodes_of_job, read_hosts, told
+from rooftop.launchers.nodes import NODES, Nodes, nodes_of_job, on_this_node, read_hosts, told
 from rooftop.launchers.team import Team
 
 JOB = Nodes(job=(3, 4))
@@ -53,7 +53,8 @@ def test_hosts_are_read() -> None:
 LINES = [
     ("openmpi", JOB, 6, None, "-np 6 --map-by ppr:3:node --bind-to none app"),
     ("openmpi", JOB, 6, "close", "-np 6 --map-by ppr:3:node:PE=1 --bind-to core app"),
-    ("openmpi", JOB, 6, "spread", "-np 6 --map-by ppr:3:node:PE=1 --bind-to core app"),  # not over the third node
+    # Not over the third node.
+    ("openmpi", JOB, 6, "spread", "-np 6 --host +n0,+n0,+n0,+n1,+n1,+n1 --map-by numa:PE=1 --bind-to core app"),
     ("openmpi", JOB, 12, "spread", "-np 12 --map-by numa:SPAN,PE=1 --bind-to core app"),
     ("openmpi", JOB, 3, "spread", "-np 3 --map-by numa:PE=1 --bind-to core app"),
     ("openmpi", Nodes(hosts=("a", "b")), 3, None, "-np 3 --host a:2,b:2 --map-by ppr:2:node --bind-to none app"),
@@ -73,6 +74,27 @@ def test_lines(
     monkeypatch.setattr("rooftop.launchers.team.usable_cores", lambda: 8)
     found = named(launcher).started(["app"], {}, nodes.team(ranks, 1), bind)
     assert " ".join(found.words[1:]) == line
+
+
+HERE = [
+    (
+        "openmpi",
+        "--mca ras ^slurm,tm,lsf,gridengine,alps --mca plm isolated -np 2 --map-by slot:PE=1 --bind-to core app",
+    ),
+    ("mpich", "-np 2 -ppn 2 -bind-to core:1 app"),
+    ("srun", "--nodes 1 --ntasks 2 --cpus-per-task 1 --cpu-bind=cores --distribution=block:block app"),
+]
+
+
+@pytest.mark.parametrize(("launcher", "line"), HERE)
+def test_rungs_of_a_job_stay_on_one_node(launcher: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rooftop.launchers.team.usable_cores", lambda: 8)
+    alone = Team(ranks=2)
+    monkeypatch.delenv(NODES, raising=False)
+    assert on_this_node(alone) == alone
+    for job in (told(1, 1), told(2, 4)):
+        monkeypatch.setenv(NODES, job)
+        assert " ".join(named(launcher).started(["app"], {}, on_this_node(alone), "close").words[1:]) == line
 
 
 def test_hosts_by_name_are_not_for_a_scheduler_s_launcher() -> None:

@@ -166,7 +166,9 @@ def test_the_record_has_the_cluster(told: str, cluster: str, home: Path, slurm: 
 def test_status_is_watched_until_all_have_ended(
     home: Path, slurm: Fake, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    job = submitted(home, "7")
+    job = submitted(home, "7", cluster="here")
+    submitted(home, "8", cluster="north")
+    new_job(home, "local", "compare", [], "compare").keep(native="1", started_s=1.0, cluster="elsewhere")
     slurm.says("7 R RUNNING None\\n")
     looked: list[float] = []
 
@@ -180,6 +182,6 @@ def test_status_is_watched_until_all_have_ended(
     assert main(["status", "--watch"]) == 0
     assert len(looked) == 2
     told = capsys.readouterr().out
-    assert "1 job: 1 running" in told
-    assert "ended" in told.splitlines()[-1]
+    assert "3 jobs: 1 running, 2 unknown" in told
+    assert [one for one in told.splitlines() if job.record.id in one][-1].split()[3] == "ended"
     assert main(["status", "--watch", "--json"]) == 2

@@ -140,6 +140,8 @@ def test_the_commands_of_the_guide_work(place: Path, tmp_path: Path, capsys: pyt
         program.chmod(0o755)
     lines = [line for block in shell_blocks(ROOT / "docs/guide/cluster.md") for line in block.splitlines()]
     lines = [line for line in lines if "--allocations" not in line]  # test_allocations.py has nodes enough for them
+    (submitting,) = [line for line in lines if line.startswith("rooftop submit")]
+    lines.remove(submitting)
     assert len(lines) >= 4
     for line in lines:
         _, command, *words = shlex.split(line)
@@ -149,3 +151,13 @@ def test_the_commands_of_the_guide_work(place: Path, tmp_path: Path, capsys: pyt
     assert [state for state, _ in states(capsys)] == ["collected", "collected"]
     assert main(["list", "--campaigns", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["campaigns"]) == 2
+    (blocks,) = [
+        block for block in shell_blocks(ROOT / "docs/guide/cluster.md", "text") if block.startswith("compare -")
+    ]
+    (tmp_path / "lines.txt").write_text(blocks, encoding="utf-8")
+    assert main(shlex.split(submitting)[1:]) == 0
+    slurm("scancel", "--user", "root")
+    assert [(one.record.asked["partition"], one.record.asked["time"]) for one in jobs(place)[2:]] == [
+        ("all", 600.0),
+        ("all", 1200.0),
+    ]

@@ -27,7 +27,7 @@ from rooftop.store.schema import CampaignRow
 
 pytest.importorskip("psij", reason="psij-python is not installed")
 
-NOT_ASKED = ("unknown", "the scheduler cannot be asked")
+NOT_HERE = ("unknown", "there is no such scheduler on this machine")
 
 
 @pytest.fixture(name="home")
@@ -58,14 +58,15 @@ def state(job: Job) -> tuple[str, str]:
 
 def test_where_there_is_no_slurm_a_job_has_not_ended(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     job = submitted(home)
-    assert state(job) == NOT_ASKED
+    assert state(job) == NOT_HERE
     assert main(["collect"]) == 0
     told = capsys.readouterr()
-    expected = "is unknown (the scheduler cannot be asked): it is collected when it has ended"
+    expected = "is unknown (there is no such scheduler on this machine): it is collected when it has ended"
     assert told.err == f"{job.record.id} {expected}\n"
     assert [one.record.collected for one in jobs(home)] == [None]
     assert main(["status"]) == 0
-    assert "the scheduler cannot be asked" in capsys.readouterr().out
+    assert "there is no such scheduler on this machine" in capsys.readouterr().out
+    assert main(["status", "--watch"]) == 0  # nobody here hears of its end
 
 
 def test_who_waits_asks_again(home: Path, tmp_path: Path) -> None:
@@ -82,11 +83,11 @@ def test_who_waits_asks_again(home: Path, tmp_path: Path) -> None:
             (job.folder / "exit").write_text("0", encoding="ascii")
 
     assert awaited(job, watch) == ""
-    assert seen == [NOT_ASKED, ("running", "running"), ("ended", "")]
+    assert seen == [NOT_HERE, ("running", "running"), ("ended", "")]
 
 
 def test_a_number_that_another_process_has_now_is_not_the_job_s(home: Path) -> None:
-    from rooftop.schedulers.local import started_at
+    from rooftop.schedulers.executors.local import started_at
 
     job = submitted(home, on="local")
     own = started_at(str(os.getpid()))

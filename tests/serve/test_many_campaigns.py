@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -46,8 +47,8 @@ TABLES = {
 }
 
 
-def filled(home: Path, doublings: int) -> Site:
-    """Return a site of a store with FEW campaigns, doubled so often: gates and comparisons in turn, on two machines."""
+def filled(home: Path) -> Site:
+    """Return a site of a store with FEW campaigns: gates and comparisons in turn, on two machines."""
     with opened_database(home / "store.sqlite") as store:
         served = Served(store)
         with store.transaction():
@@ -58,8 +59,15 @@ def filled(home: Path, doublings: int) -> Site:
                 arms = [(one, "command", [0.01, 0.011]) for one in commands]
                 request = {"kind": "compare", "commands": [[one.split(), one] for one in commands]}
                 served.campaign(request, [("compare", "commands", "commands", {}, arms)], on=on)
-            for doubling in range(doublings):
-                _double(store, f"-{doubling}")
+    return Site(Settings(home=home))
+
+
+def doubled(few: Site, home: Path) -> Site:
+    """Return a site of a store whose campaigns are doubled DOUBLINGS times."""
+    shutil.copytree(few.settings.home_folder, home)
+    with opened_database(home / "store.sqlite") as store, store.transaction():
+        for doubling in range(DOUBLINGS):
+            _double(store, f"-{doubling}")
     return Site(Settings(home=home))
 
 
@@ -79,7 +87,8 @@ def _double(store: Store, more: str) -> None:
 @pytest.fixture(scope="module", name="sites")
 def sites_fixture(tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Site]:
     folder = tmp_path_factory.mktemp("many")
-    return filled(folder / "few", 0), filled(folder / "many", DOUBLINGS)
+    few = filled(folder / "few")
+    return few, doubled(few, folder / "many")
 
 
 def asked(site: Site, show: Callable[..., Any], query: Any) -> tuple[list[str], Any]:

@@ -21,6 +21,11 @@ _OPEN = ("not submitted", "queued", "running", "unknown")
 _LOOK_S = 1.0
 
 
+def _is_awaited(row: dict[str, Any]) -> bool:
+    """Whether a job may end that this machine hears of: others are waited for where they were submitted."""
+    return row["state"] in _OPEN and not row["elsewhere"]
+
+
 def _rows() -> list[dict[str, Any]]:
     """Return what is known of all jobs, the oldest first."""
     from rooftop.schedulers.status import job_rows
@@ -54,18 +59,18 @@ def _drawn(rows: list[dict[str, Any]], height: int) -> RenderableType:
 
 
 def _watched() -> list[dict[str, Any]]:
-    """Show the jobs until all have ended; return what is known of them then. Without a terminal nothing is drawn."""
+    """Show the jobs until all of this cluster have ended; return them then. Without a terminal nothing is drawn."""
     from rich.live import Live
 
     console = tables()
     rows = _rows()
     if not console.is_terminal:
-        while any(row["state"] in _OPEN for row in rows):
+        while any(_is_awaited(row) for row in rows):
             sleep(_LOOK_S)
             rows = _rows()
         return rows
     with Live(_drawn(rows, console.height), console=console, auto_refresh=False, transient=True) as live:
-        while any(row["state"] in _OPEN for row in rows):
+        while any(_is_awaited(row) for row in rows):
             sleep(_LOOK_S)
             rows = _rows()
             live.update(_drawn(rows, console.height), refresh=True)
@@ -78,7 +83,7 @@ def register(app: typer.Typer) -> None:
     @app.command("status", help=__doc__, rich_help_panel=GROUP)
     def status(
         watch: Annotated[
-            bool, typer.Option("--watch", help="Show the jobs as they change, until all have ended.")
+            bool, typer.Option("--watch", help="Show the jobs as they change, until all of this cluster have ended.")
         ] = False,
         as_json: JsonOption = False,
     ) -> None:

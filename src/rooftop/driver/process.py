@@ -30,6 +30,7 @@ from rooftop.driver.protocol import CalibrateReply, CaseReply, Description, Repl
 from rooftop.ladder.discovery import Module
 from rooftop.launchers import of_this_tree
 from rooftop.launchers.launcher import Launcher
+from rooftop.launchers.nodes import on_this_node
 from rooftop.launchers.team import Team
 
 LONGEST_LINE = 1 << 20
@@ -79,7 +80,7 @@ def _launched(
     if (reason := launcher.missing()) is not None:
         raise DriverFailed("launch", reason)
     # Bound as threads are: each rank to cores of its own, as long as there are enough.
-    launch = launcher.started(words, openmp_settings(team.threads) | dict(more), team, "close")
+    launch = launcher.started(words, openmp_settings(team.threads) | dict(more), on_this_node(team), "close")
     return list(launch.words), environment | dict(launch.environment)
 
 

@@ -37,7 +37,7 @@ class Mpich(Launcher):
     def placed(self, team: Team, bind: str | None) -> list[str]:
         """See Launcher."""
         words = ["-np", str(team.processes), *(["-hosts", ",".join(team.hosts)] if team.hosts else [])]
-        words += ["-ppn", str(team.ranks_per_node)] if team.nodes > 1 else []
+        words += ["-ppn", str(team.ranks_per_node)] if team.nodes > 1 or team.here else []
         if bind is None:
             return [*words, "-bind-to", "none"]
         return [*words, "-bind-to", f"core:{team.threads}", *(["-map-by", "numa"] if bind == "spread" else [])]

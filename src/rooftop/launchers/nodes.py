@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rooftop.errors import Misuse
 from rooftop.launchers.team import Team
@@ -42,6 +42,11 @@ def nodes_of_job() -> tuple[int, int] | None:
     if match is None or match[1] == "1":
         return None
     return int(match[1]), int(match[2])
+
+
+def on_this_node(team: Team) -> Team:
+    """Return a team that a job's nodes and tasks do not concern: rungs and probes are of one node, as its roof is."""
+    return replace(team, here=True) if NODES in os.environ else team
 
 
 @dataclass(frozen=True)

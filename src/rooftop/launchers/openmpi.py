@@ -10,6 +10,8 @@ from rooftop.launchers.launcher import Launcher
 from rooftop.launchers.team import Team
 
 ORDER = 10
+# Of a job it would take the nodes, and one slot for each task that was asked for.
+_OF_NO_JOB = ("--mca", "ras", "^slurm,tm,lsf,gridengine,alps", "--mca", "plm", "isolated")
 
 
 class OpenMpi(Launcher):
@@ -53,7 +55,8 @@ class OpenMpi(Launcher):
 
     def placed(self, team: Team, bind: str | None) -> list[str]:
         """See Launcher."""
-        words = ["-np", str(team.processes), *(["--oversubscribe"] if team.crowded else [])]
+        words = [*(_OF_NO_JOB if team.here else ()), "-np", str(team.processes)]
+        words += ["--oversubscribe"] if team.crowded else []
         each = team.ranks_per_node
         if team.hosts:
             words += ["--host", ",".join(f"{host}:{each}" for host in team.hosts)]
@@ -61,10 +64,13 @@ class OpenMpi(Launcher):
         if bind is None:
             return [*words, *(["--map-by", filled] if filled is not None else []), "--bind-to", "none"]
         by = f"{filled or 'slot'}:"
-        if bind == "spread" and filled is None:
-            by = "numa:"
-        elif bind == "spread" and not team.of_several:
-            by = "numa:SPAN,"  # over the NUMA nodes of all of its nodes; a part of them has no such word
+        if bind == "spread" and (filled is None or team.of_several):
+            by = "numa:"  # node by node, each as far as it has slots
+            if filled is not None:
+                names = [f"+n{node}" for node in range(team.nodes) for _ in range(each)]
+                words += ["--host", ",".join(names)]  # "+n0:3" is refused
+        elif bind == "spread":
+            by = "numa:SPAN,"  # over the NUMA nodes of all of its nodes
         return [*words, "--map-by", f"{by}PE={team.threads}", "--bind-to", "core"]
 
     def passed(self, variables: Mapping[str, str]) -> list[str]:

@@ -41,7 +41,7 @@ class Srun(Launcher):
     def placed(self, team: Team, bind: str | None) -> list[str]:
         """See Launcher."""
         # In a job of several nodes few ranks would be spread over all of them.
-        words = ["--nodes", str(team.nodes)] if team.nodes > 1 or team.of_several else []
+        words = ["--nodes", str(team.nodes)] if team.nodes > 1 or team.of_several or team.here else []
         words += ["--ntasks", str(team.processes)]
         words += ["--ntasks-per-node", str(team.ranks_per_node)] if team.nodes > 1 else []
         words += ["--cpus-per-task", str(team.threads), *(["--overcommit"] if team.crowded else [])]

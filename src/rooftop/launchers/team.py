@@ -29,6 +29,7 @@ class Team:
     threads  of each process
     hosts    names of the nodes; none: the launcher knows them
     of_several  whether its job has more nodes than these
+    here        whether it stays on the node where the launcher is, however many nodes and tasks the job has
     """
 
     nodes: int = 1
@@ -36,6 +37,7 @@ class Team:
     threads: int = 1
     hosts: tuple[str, ...] = ()
     of_several: bool = False
+    here: bool = False
 
     def __post_init__(self) -> None:
         """Check the numbers."""

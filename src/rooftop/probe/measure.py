@@ -15,6 +15,7 @@ import rooftop
 from rooftop.documents import Machine, ProbeDocument, Roof
 from rooftop.errors import Misuse
 from rooftop.launchers import of_this_tree
+from rooftop.launchers.nodes import on_this_node
 from rooftop.launchers.team import Team
 from rooftop.machine import conditions, cores_now, identity
 from rooftop.probe.cache import ProbeCache, ProbeRecord, cache_file, digest, load, record_key, save
@@ -86,7 +87,7 @@ def _alone(home: Path) -> Iterator[None]:
 
 def of_ranks(asked: Question) -> Question | str:
     """Return how the probes with two ranks are run, or the reason why they are not."""
-    folder, team, launcher = asked.folder / RANKS_FOLDER, Team(ranks=2), of_this_tree()
+    folder, team, launcher = asked.folder / RANKS_FOLDER, on_this_node(Team(ranks=2)), of_this_tree()
     if not find_probes(folder):
         return "message: its probe needs an MPI library and was not built: see 'rooftop doctor'"
     if (reason := launcher.missing()) is not None:

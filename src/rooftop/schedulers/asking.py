@@ -31,7 +31,11 @@ State = Literal["not submitted", "never submitted", "queued", "running", "ended"
 _FOLDER = "asked"
 _ANSWER_S, _LOOK_S = 20.0, 0.05
 # What decides which cluster the programs of a scheduler speak with.
-_OF_HERE = ("SLURM_CONF", "SLURM_CLUSTERS", "PBS_DEFAULT", "PBS_SERVER", "FLUX_URI", "LSF_ENVDIR")
+_OF_HERE = (
+    *("SLURM_CONF", "SLURM_CLUSTERS", "PBS_DEFAULT", "PBS_SERVER", "FLUX_URI", "LSF_ENVDIR"),
+    *("SGE_ROOT", "SGE_CELL", "SGE_QMASTER_PORT"),
+)
+NO_SCHEDULER = "there is no such scheduler on this machine"
 
 
 def in_words(state: str, word: str) -> str:
@@ -46,38 +50,48 @@ class Answer(BaseModel):
     about    what it calls the jobs that it was asked about
     known    state, and its word for it, of each that it knows; None: it cannot be asked
     cluster  name of the cluster that was asked; None: not known
+    absent   whether its programs are not installed here
     """
 
     asked_s: float
     about: frozenset[str]
     known: dict[str, tuple[State, str]] | None
     cluster: str | None = None
+    absent: bool = False
 
     def of(self, native: str) -> tuple[State, str]:
         """Return the state of a job. One submitted since is queued, one that is not known any more has ended."""
         if self.known is None:
-            return "unknown", "the scheduler cannot be asked"
+            return "unknown", NO_SCHEDULER if self.absent else "the scheduler cannot be asked"
         return self.known.get(native, ("ended" if native in self.about else "queued", ""))
 
 
-def answered(executor: psij.JobExecutor, folder: Path, about: Callable[[], Iterable[str]], every_s: float) -> Answer:
+def answered(
+    on: str,
+    executor: Callable[[], psij.JobExecutor],
+    folder: Path,
+    about: Callable[[], Iterable[str]],
+    every_s: float,
+) -> Answer:
     """Return what a scheduler says of jobs, asked no more often than `every_s` by all processes of this host.
 
-    folder  of all jobs
-    about   returns what the scheduler calls the jobs that it is asked about, if it is
+    on        its name
+    executor  returns what asks it, if it is asked: psij takes long to be imported
+    folder    of all jobs
+    about     returns what the scheduler calls the jobs that it is asked about, if it is
 
-    Raises StoreError.
+    Raises StoreError, and what `executor` raises.
     """
     here = [socket.gethostname(), *(os.environ.get(name, "") for name in _OF_HERE)]
     place = hashlib.sha256("\0".join(here).encode("utf-8", "replace")).hexdigest()[:12]
-    file = folder / _FOLDER / f"{executor.name}-{place}.json"
+    file = folder / _FOLDER / f"{on}-{place}.json"
     if (kept := _kept(file, every_s)) is not None:
         return kept
     try:
         with _held(file.with_suffix(".lock")):
             if (kept := _kept(file, every_s)) is not None:  # another process has asked meanwhile
                 return kept
-            answer = _asked(executor, sorted(about()))
+            answer = _asked(executor(), sorted(about()))
             write_whole(file, answer.model_dump_json() + "\n")
             return answer
     except OSError as error:
@@ -111,6 +125,8 @@ def _asked(executor: psij.JobExecutor, about: list[str]) -> Answer:
             told = _of_batch_system(executor, about)
         else:
             told = _attached(executor, about)
+    except FileNotFoundError:
+        return Answer(asked_s=asked_s, about=frozenset(about), known=None, absent=True)
     except Exception:  # readers of output raise whatever comes where they do not expect it
         return Answer(asked_s=asked_s, about=frozenset(about), known=None)
     known = {native: (_state(status), (status.message or "").strip()) for native, status in told.items()}

@@ -13,12 +13,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rooftop.command.environment import ADDED
-from rooftop.driver.error_output import KEPT_BYTES
 from rooftop.errors import Misuse, StoreError
 from rooftop.files.atomic import write_whole
-from rooftop.launchers.nodes import NODES, told
-from rooftop.store.campaign_store import new_name, now_iso
 
+# What lists of jobs do not need is imported where it is used: launchers, drivers and the store.
 _RECORD = "job.json"
 _FOLDER = "jobs"
 _HOME = "home"
@@ -115,6 +113,8 @@ class Job:
 
     def last_message(self) -> str:
         """Return the last line on standard error, without who says it; empty where there is none."""
+        from rooftop.driver.error_output import KEPT_BYTES
+
         try:
             with self.messages.open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - KEPT_BYTES))
@@ -136,6 +136,8 @@ def job_of_home(home: Path) -> str | None:
 
 def new_job(home: Path, on: str, kind: str, words: Sequence[str], subject: str, **more: Any) -> Job:
     """Make the folder of a job that runs ``rooftop KIND WORDS``. Raises Misuse and StoreError."""
+    from rooftop.store.campaign_store import new_name, now_iso
+
     folder = jobs_folder(home) / new_name()
     if _PLAIN.fullmatch(str(folder)) is None:
         raise Misuse(
@@ -162,6 +164,8 @@ def _script(job: Job, words: Sequence[str]) -> str:
     may start a job again: it has then not ended any more, and only the end of its last start counts, since a node that
     the scheduler has lost may still run an earlier one.
     """
+    from rooftop.launchers.nodes import NODES, told
+
     command = shlex.join([sys.executable, "-P", "-m", "rooftop", *words])
     exit_file, started = (shlex.quote(str(job.folder / name)) for name in ("exit", "started"))
     added = " ".join([*os.environ.get(ADDED, "").split(), "ROOFTOP_HOME", NODES])

@@ -10,10 +10,12 @@ from typing import Annotated, Any
 from rooftop.command.option import Option, declared
 from rooftop.command.reported_values import read_from
 from rooftop.errors import Misuse
+from rooftop.schedulers import executors
 from rooftop.text.durations import parse_budget
 from rooftop.text.visible import visible
 
 CLUSTER = "In a job of a cluster"
+_SCHEDULERS = ", ".join(sorted({*executors.names(), *executors.OF_PSIJ}))
 _LONGEST_NAME = 200
 # Batch headers have names between quotes, and each scheduler reads them in its own way: a name is letters, digits and
 # what needs no quoting in any of them.
@@ -50,7 +52,7 @@ class JobOptions:
         str | None,
         Option(
             "--on",
-            "Run the whole campaign in a job of this scheduler: slurm, pbs, lsf, flux, cobalt or local.",
+            f"Run the whole campaign in a job of this scheduler: {_SCHEDULERS}.",
             metavar="SCHEDULER",
             panel=CLUSTER,
             read=read_name,
@@ -72,6 +74,7 @@ class JobOptions:
             panel=CLUSTER,
             said=str,
             read=read_job_time,
+            spell=lambda seconds: f"{round(seconds, 3)}s",
         ),
     ] = None
     account: Annotated[

@@ -9,16 +9,18 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rooftop.errors import Misuse
 from rooftop.interrupts import uninterrupted
-from rooftop.schedulers.asking import State, answered, cluster_of
+from rooftop.schedulers import executors
+from rooftop.schedulers.asking import NO_SCHEDULER, State, answered, cluster_of
 from rooftop.schedulers.job import Job, JobRecord, job_of_home, jobs, jobs_folder
-from rooftop.schedulers.options import JobOptions
 
 if TYPE_CHECKING:
     import psij
+
+    from rooftop.schedulers.options import JobOptions
 
 POLL_S = 10.0  # between two questions to a scheduler, which all its users share
 _LEFT_OUT = frozenset({"rp"})  # needs a service of its own
@@ -32,7 +34,7 @@ def _psij(on: str) -> None:
         from psij import JobExecutor
     except ImportError as error:
         raise Misuse(f"--on {on} needs psij-python: pip install 'rooftop[cluster]' ({error})") from error
-    known = sorted(JobExecutor.get_executor_names() - _LEFT_OUT)
+    known = sorted({*JobExecutor.get_executor_names(), *executors.names()} - _LEFT_OUT)
     if on not in known:
         raise Misuse(f"--on is {on!r}, expected one of {', '.join(known)}")
 
@@ -41,28 +43,11 @@ def _psij(on: str) -> None:
 def _executor(on: str, work: Path, template: Path | None) -> psij.JobExecutor:
     """Return what speaks with a scheduler; one of each asks for all jobs at once."""
     logging.getLogger("psij").addHandler(logging.NullHandler())  # what it cannot do is told as the state of a job
-    from psij import JobExecutor, JobExecutorConfig
     from psij.executors.batch.batch_scheduler_executor import BatchSchedulerExecutorConfig
     from psij.executors.batch.script_generator import TemplatedScriptGenerator
 
-    if on == "local":
-        from rooftop.schedulers.local import LocalExecutor
-
-        return LocalExecutor(JobExecutorConfig(work_directory=work))
-    asked: dict[str, Any] = {
-        "work_directory": work,
-        "initial_queue_polling_delay": 0,
-        "keep_files": True,
-    }
-    config = BatchSchedulerExecutorConfig(**asked)
-    if on == "slurm":
-        from psij.executors.batch.slurm import SlurmExecutorConfig
-
-        from rooftop.schedulers.slurm import SlurmExecutor
-
-        executor: psij.JobExecutor = SlurmExecutor(config=SlurmExecutorConfig(**asked))
-    else:
-        executor = JobExecutor.get_instance(on, config=config)
+    config = BatchSchedulerExecutorConfig(work_directory=work, initial_queue_polling_delay=0, keep_files=True)
+    executor = executors.made(on, config)
     if (thread := getattr(executor, "_queue_poll_thread", None)) is not None:
         thread.done = True  # it would ask for itself, in each process, see `answered`
     if template is not None:
@@ -79,6 +64,9 @@ def require_scheduler(options: JobOptions, home: Path) -> None:
     if (job := job_of_home(home)) is not None:
         raise Misuse(f"--on {options.on} is given in job {job}, whose campaign is measured here: leave it out")
     _psij(options.on)
+    refusal = getattr(executors.own(options.on), "refusal", None)
+    if refusal is not None and (why := refusal(options)) is not None:
+        raise Misuse(f"--on {options.on}: {why}")
     _executor(options.on, jobs_folder(home) / "psij", Path(options.template) if options.template else None)
 
 
@@ -134,7 +122,7 @@ def _present_cluster(executor: psij.JobExecutor) -> str | None:
 def _started_s(job: Job, known: psij.Job) -> float | None:
     if job.record.on != "local":
         return None
-    from rooftop.schedulers.local import started_at
+    from rooftop.schedulers.executors.local import started_at
 
     return started_at(str(known.native_id))
 
@@ -154,12 +142,22 @@ def states(asked: Sequence[Job]) -> dict[str, tuple[State, str]]:
         else:
             waiting.setdefault((job.record.on, job.folder.parent), []).append(job)
     for (on, folder), some in waiting.items():
-        _psij(on)
-        answer = answered(_executor(on, folder / "psij", None), folder, lambda: _open(on, folder.parent), POLL_S)  # noqa: B023
+        answer = answered(on, lambda: _asked(on, folder), folder, lambda: _open(on, folder.parent), POLL_S)  # noqa: B023
         for job in some:
             elsewhere = None not in (answer.cluster, job.record.cluster) and answer.cluster != job.record.cluster
             found[job.record.id] = _elsewhere(job) if elsewhere else answer.of(str(job.record.native))
     return found
+
+
+def _asked(on: str, folder: Path) -> psij.JobExecutor:
+    """Return what asks a scheduler. Raises Misuse."""
+    _psij(on)
+    return _executor(on, folder / "psij", None)
+
+
+def told_elsewhere(job: Job, state: str, word: str) -> bool:
+    """Whether only another machine or cluster can tell the state of a job."""
+    return state == "unknown" and word in (NO_SCHEDULER, _elsewhere(job)[1])
 
 
 def _known_here(job: Job) -> tuple[State, str] | None:
@@ -173,7 +171,7 @@ def _known_here(job: Job) -> tuple[State, str] | None:
         return None
     if record.cluster not in (None, socket.gethostname()):
         return _elsewhere(job)
-    from rooftop.schedulers.local import is_still_there
+    from rooftop.schedulers.executors.local import is_still_there
 
     return ("running" if is_still_there(str(record.native), record.started_s) else "ended"), ""
 

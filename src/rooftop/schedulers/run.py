@@ -6,6 +6,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,8 @@ def submitted(
     """
     home = bench.settings.home_folder
     require_scheduler(options, home)
-    with opened_database(place_of(bench.settings)) as connection:
+    # Who resumes nothing needs no store here: to make a new one takes longer than to submit the job.
+    with opened_database(place_of(bench.settings)) if resume is not None else nullcontext() as connection:
         row = _to_resume(bench, connection, kind, resume)
         if row is None:
             kind.prepared(asked)  # misuse is told at once, not after the job has waited
@@ -59,7 +61,7 @@ def submitted(
         more = {"resumed": resumed, "asked": options.kept(), "group": group}
         job = new_job(home, options.on, kind.name, line, shlex.join([kind.name, *line]), **more)
         try:
-            if row is not None:
+            if row is not None and connection is not None:
                 with opened_database(job.store) as theirs:
                     synchronized(connection, theirs, only=row.id)
         except BaseException:
@@ -88,9 +90,11 @@ def goes_on(job: Job) -> str:
     )
 
 
-def _to_resume(bench: Bench, connection: Store, kind: Kind[Any, Any], resume: Resume | None) -> CampaignRow | None:
+def _to_resume(
+    bench: Bench, connection: Store | None, kind: Kind[Any, Any], resume: Resume | None
+) -> CampaignRow | None:
     """Return the interrupted campaign to go on with; None where there is none. Raises Misuse."""
-    if resume is None:
+    if resume is None or connection is None:
         return None
     row = choose(connection, kind.name, resume, in_no_job(bench.settings.home_folder), bench.watcher.remark)
     if row is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rooftop.schedulers.asking import in_words
 from rooftop.schedulers.job import jobs
-from rooftop.schedulers.queue import states
+from rooftop.schedulers.queue import states, told_elsewhere
 
 SCHEMA = "rooftop/status/1"
 
@@ -22,8 +22,9 @@ def job_rows(home: Path) -> list[dict[str, Any]]:
         state, word = found[job.record.id]
         shown = "collected" if job.record.collected is not None else state
         word = word if shown in ("queued", "running", "unknown") else ""
-        told = {"state": shown, "told": word, "exit_code": job.exit_code(), "folder": str(job.folder)}
-        rows.append(job.record.model_dump(exclude={"schema_", "asked"}) | told)
+        elsewhere = told_elsewhere(job, state, word)
+        told = {"state": shown, "told": word, "elsewhere": elsewhere, "exit_code": job.exit_code()}
+        rows.append(job.record.model_dump(exclude={"schema_", "asked"}) | told | {"folder": str(job.folder)})
     return rows
 
 

@@ -20,13 +20,12 @@ from psij.executors.batch.slurm import SlurmJobExecutor
 _CLUSTER = re.compile(r"^ClusterName\s*=\s*(\S+)", re.MULTILINE)
 
 
-class SlurmExecutor(SlurmJobExecutor):
+class Executor(SlurmJobExecutor):
     """See psij's SlurmJobExecutor.
 
     submitted_to  the cluster that the last job went to, where it was not the present one
     """
 
-    _NAME_ = "slurm"
     submitted_to: str | None = None
 
     @cached_property

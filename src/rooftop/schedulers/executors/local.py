@@ -22,10 +22,8 @@ class _Launcher(SingleLauncher):
         return [sys.executable, "-I", "-S", "-c", _IN_OWN_SESSION, *super().get_launch_command(job, log_file)]
 
 
-class LocalExecutor(LocalJobExecutor):
+class Executor(LocalJobExecutor):
     """See psij's LocalJobExecutor."""
-
-    _NAME_ = "local"
 
     def __init__(self, config: JobExecutorConfig) -> None:
         """See psij's JobExecutor."""
