@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -13,6 +14,7 @@ from rooftop.store.database import opened_database
 from rooftop.store.place import read_place
 
 if TYPE_CHECKING:
+    from postgres_server import PostgresServer
     from store_writers import Written
 
 _ON_SERVER, _ON_FILE = 64, 8
@@ -49,20 +51,34 @@ class AtOnce:
 
 def at_once(samples: int) -> list[AtOnce]:
     """Write so many samples at least to each kind of store; to PostgreSQL where a server can be started."""
-    # The tests' own writers and server: they are no part of the bench.
-    sys.path[:0] = [str(ROOT / "tests" / "fakes")]
-    from postgres_server import running_server, why_not
-
     with tempfile.TemporaryDirectory(prefix="rooftop-stores-") as folder:
         found = [_written("SQLite", str(Path(folder) / "store.sqlite"), _ON_FILE, samples)]
-    if (reason := why_not()) is not None:
-        print(f"without PostgreSQL: {reason}", file=sys.stderr)
+    server = server_of_tests()
+    if server is None:
         return found
-    with running_server() as server:
-        return [*found, _written("PostgreSQL", server.new_store().url, _ON_SERVER, samples)]
+    with server as running:
+        return [*found, _written("PostgreSQL", running.new_store().url, _ON_SERVER, samples)]
+
+
+def server_of_tests() -> AbstractContextManager[PostgresServer] | None:
+    """Return a PostgreSQL server that runs for a block; None where none can, which is said."""
+    _find_fakes()
+    from postgres_server import running_server, why_not
+
+    if (reason := why_not()) is None:
+        return running_server()
+    print(f"without PostgreSQL: {reason}", file=sys.stderr)
+    return None
+
+
+def _find_fakes() -> None:
+    """Let the tests' own writers and server be imported: they are no part of the bench."""
+    if (fakes := str(ROOT / "tests" / "fakes")) not in sys.path:
+        sys.path[:0] = [fakes]
 
 
 def _written(store: str, place: str, processes: int, samples: int) -> AtOnce:
+    _find_fakes()
     from store_writers import OF_BLOCK, write_at_once, written
 
     blocks = -(-samples // processes // OF_BLOCK)

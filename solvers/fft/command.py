@@ -94,9 +94,10 @@ def register(solve: typer.Typer) -> None:
         if name is not None:
             one_of("--class", name, tuple(CLASSES))
         if size is not None:
-            match = re.fullmatch(r"(-?\d+)x(-?\d+)x(-?\d+)", size)
+            match = re.fullmatch(r"(-?\d{1,18})x(-?\d{1,18})x(-?\d{1,18})", size)
             if match is None:
-                raise Misuse(f"--size is '{size}', expected three whole numbers such as 64x64x64")
+                shown = size if len(size) <= 60 else f"{size[:59]}…"
+                raise Misuse(f"--size is '{shown}', expected three whole numbers such as 64x64x64")
             nx, ny, nz = (
                 within(f"{axis} of --size", int(text), most=LONGEST)
                 for axis, text in zip("xyz", match.groups(), strict=True)

@@ -25,7 +25,7 @@ from rooftop.solvers.h5io.library import H5ArgumentError
 from rooftop.solvers.h5io.selection import selected
 from rooftop.solvers.h5io.transfer import Report, address_of, told, transferred
 
-Layout = Literal["compact", "contiguous", "chunked", "other"]
+Layout = Literal["compact", "contiguous", "chunked", "other", "external"]
 _LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 _NAME_BYTES = 256
 _MOST_THREADS = (1 << 31) - 1

@@ -232,6 +232,8 @@ def read_table_text(path: Path) -> tuple[str, str | None]:
 
     Latin-1 is read as Windows-1252, as in web browsers (WHATWG Encoding Standard).
     """
+    if path.exists() and not path.is_file():  # of a folder with a pipe or a device in it
+        raise Misuse(f"{path}: is no regular file; expected a CSV table")
     try:
         content = path.read_bytes()
     except OSError as error:

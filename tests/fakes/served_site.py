@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import ASGIApp
-from uvicorn import Config, Server
+from uvicorn import Server
+
+from rooftop.serve.connections import configuration
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Served:
 def served(application: ASGIApp) -> Iterator[Served]:
     """Serve an application on a free port of this machine."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = Server(Config(application, lifespan="off", ws="none", log_level="critical", timeout_graceful_shutdown=1))
+    server = Server(configuration(application, logging.CRITICAL))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from served_store import Served
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.run import run_campaign
 from rooftop.command.measurement import Measurement
 from rooftop.driver.replay import Recording, ReplayExecutor
-from rooftop.errors import NothingMeasured
-from rooftop.gate.history import Found, Point, Series, chained, read_history
+from rooftop.errors import NothingMeasured, StoreError
+from rooftop.gate.change_points import change_points
+from rooftop.gate.history import Found, Point, Series, chained, history, read_history
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.revision import Revision
 from rooftop.gate.run import KIND
 from rooftop.gate.text import history_lines
 from rooftop.settings import Settings
+from rooftop.store.database import opened_database
 from rooftop.store.place import place_of
 
 ABOUT: dict[str, Any] = {
@@ -60,6 +65,43 @@ def test_a_step_is_named_with_its_commits() -> None:
     (change,) = series.change_points
     assert (change.last, change.first) == ("c12", "c13")
     assert change.ratio == pytest.approx(0.8, rel=0.03)
+
+
+def test_change_points_are_found_once_for_a_chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sought: list[int] = []
+
+    def counted(links: Sequence[float], parents: Sequence[int | None]) -> list[int]:
+        sought.append(len(links))
+        return change_points(links, parents)
+
+    monkeypatch.setattr("rooftop.gate.history.change_points", counted)
+    with opened_database(tmp_path / "store.sqlite") as store:
+        served = Served(store)
+        for number in range(10):
+            served.gate(number, 0.8 if number == 5 else 1.0)
+        first = history(store)
+        assert len(first.series[0].change_points) == 1
+        assert history(store) == first
+        assert sought == [10]
+        served.gate(10, 1.0)
+        assert len(history(store).series[0].points) == 11
+        assert history(store) == history(store)
+        assert sought == [10, 11]
+        served.gate(11, 1.0, finished=False)
+        assert [len(history(store).series[0].points) for _ in range(2)] == [12, 12]
+        assert sought == [10, 11, 12, 12]
+
+
+@pytest.mark.parametrize("places", ["[0]", "[12]", "[5, 5]", "[6, 4]", '["5"]', "[true]", "5", "null"])
+def test_change_points_that_no_version_kept_are_refused(places: str, tmp_path: Path) -> None:
+    with opened_database(tmp_path / "store.sqlite") as store:
+        served = Served(store)
+        for number in range(10):
+            served.gate(number, 0.8 if number == 5 else 1.0)
+        history(store)
+        store.execute("UPDATE digest SET value = ? WHERE name LIKE 'gate changes%'", [f'{{"places": {places}}}'])
+        with pytest.raises(StoreError, match="that no version kept"):
+            history(store)
 
 
 def test_it_is_read_from_the_store(settings: Settings) -> None:

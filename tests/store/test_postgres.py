@@ -214,6 +214,8 @@ def test_a_commit_without_an_answer_is_neither_lost_nor_repeated(
         if statement == "COMMIT":
             if sent:
                 execute(connection, statement)
+                with connection.pipeline() as sending:
+                    sending.sync()
             lost.append(True)
             connection.close()
             monkeypatch.setattr(psycopg.Connection, "execute", execute)

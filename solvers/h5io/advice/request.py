@@ -16,6 +16,7 @@ from rooftop.solvers.h5io.advice.access import Index, access_named, sample_shape
 from rooftop.solvers.h5io.advice.cost import Team
 from rooftop.solvers.h5io.advice.dropping import Means, means_of_dropping
 from rooftop.solvers.h5io.advice.layouts import Layout
+from rooftop.solvers.h5io.apart import apart
 from rooftop.solvers.h5io.filters import named
 from rooftop.solvers.running.campaign import SolverRequest
 
@@ -98,20 +99,37 @@ class Request(SolverRequest):
 
     def opened(self) -> Dataset:
         """Open the dataset. Raises Misuse, and H5FileError if the file cannot be read."""
+        file = self._named()
+        if file.exists() and not file.is_file():
+            raise Misuse(f"{file} is no regular file, expected an HDF5 file")
+        return _chosen(File(file), self.dataset)
+
+    def _named(self) -> Path:
+        """Return the file. Raises Misuse."""
         if self.file is None:
             raise Misuse("there is no file: rooftop h5 advise FILE.h5")
-        return _chosen(File(self.file), self.dataset)
+        return self.file
 
     def prepared(self) -> Request:
         """Return the request with the properties of its dataset. Raises Misuse, and H5FileError if reading fails."""
         if max(self.ranks) > _MOST_RANKS:
             raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {_MOST_RANKS} on one machine")
         access_named(self.access)
+        return replace(self, facts=apart(self._named(), lambda _: self._looked_at(), room_bytes=self._room_bytes))
+
+    @property
+    def _room_bytes(self) -> int:
+        """The memory that a look takes at most: the sample as it is and decoded, and chunks of up to 4 GiB."""
+        return (8 << 30) + 2 * self.sample_bytes
+
+    def _looked_at(self) -> Facts:
+        """Return the properties of the dataset, whose sample can be read. Raises as `prepared` does."""
         dataset = self.opened()
-        assert self.file is not None
-        where = f"{shown(self.file)}: dataset {dataset.name}"
+        where = f"{shown(self._named())}: dataset {dataset.name}"
         if not dataset.shape or 0 in dataset.shape:
             raise Misuse(f"{where} is a single value or empty, expected an array")
+        if dataset.layout == "external":
+            raise Misuse(f"{where} has its values in other files, expected them in this one")
         if dataset.stored_bytes == 0 and dataset.layout != "other":
             raise Misuse(f"{where} has no data yet, expected some: write it first")
         if not dataset.as_stored or dataset.dtype.names is not None or dataset.dtype.subdtype is not None:
@@ -128,7 +146,8 @@ class Request(SolverRequest):
             sample=sample_shape(dataset.shape, dataset.dtype.itemsize, self.sample_bytes),
             dropped_by=means_of_dropping(dataset.path) if self.cold else None,
         )
-        return replace(self, facts=facts)
+        dataset.read(tuple(slice(0, extent) for extent in facts.sample), threads=self.threads)
+        return facts
 
     def remarks(self) -> list[str]:
         """Return remarks on what is measured, for the user."""

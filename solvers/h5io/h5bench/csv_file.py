@@ -4,9 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
+from rooftop.errors import Misuse
 from rooftop.solvers.h5io.h5bench.configuration import Configuration
 from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument
+
+_HEAD = ("metric", "value", "unit")
+
+
+def require_no_other(path: Path) -> None:
+    """Raise Misuse if the file is there and no such table: a configuration of somebody else names it."""
+    if not path.exists():
+        return
+    head = f"{','.join(_HEAD)}\n".encode()
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(head)) == head:
+                return
+    raise Misuse(f"CSV_FILE is {path}, which is there already and no table of h5bench: expected another name")
 
 
 def csv_text(asked: Configuration, document: BenchmarkDocument) -> str:
@@ -29,6 +45,6 @@ def csv_text(asked: Configuration, document: BenchmarkDocument) -> str:
     ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("metric", "value", "unit"))
+    writer.writerow(_HEAD)
     writer.writerows(rows)
     return text.getvalue()

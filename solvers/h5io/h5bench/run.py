@@ -13,6 +13,7 @@ from rooftop.driver.memory import available_bytes
 from rooftop.errors import Misuse
 from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.h5io.h5bench.configuration import PARTICLE_BYTES, Configuration, Operation
+from rooftop.solvers.h5io.h5bench.csv_file import require_no_other
 from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument, RankSeconds
 from rooftop.solvers.h5io.h5bench.workflow import Benchmark
 from rooftop.solvers.running.ranks import Ranks, program_of_ranks, result_of_ranks
@@ -157,8 +158,10 @@ def _paths(benchmark: Benchmark, terms: Terms) -> list[Path]:
 
 
 def require_new_files(benchmarks: list[Benchmark], terms: Terms) -> None:
-    """Raise Misuse if a file would be replaced without --replace."""
+    """Raise Misuse if a file would be replaced without --replace, or another one by a table."""
     for one in benchmarks:
+        if one.configuration.csv_file is not None:
+            require_no_other(Path(one.configuration.csv_file))
         for path in _paths(one, terms):
             if one.configuration.write and path.exists() and not terms.replace:
                 what = "" if one.configuration.creates else " and would be changed"

@@ -116,7 +116,7 @@ def _workflow(path: Path, text: str) -> Workflow:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise Misuse(f"{path}: {' '.join(map(str, first['loc']))}: {first['msg']}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Misuse(f"{path} is not JSON: {error}") from error
     benchmarks, remarks = [], _remarks(setup)
     for number, entry in enumerate(setup.benchmarks, start=1):
@@ -156,6 +156,8 @@ def _single(path: Path, text: str) -> Workflow:
 
 def read_workflow(path: Path) -> Workflow:
     """Read an h5bench file: JSON if it begins with a brace, otherwise KEY=VALUE lines. Raises Misuse."""
+    if path.exists() and not path.is_file():
+        raise Misuse(f"{path} is no regular file, expected an h5bench file")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

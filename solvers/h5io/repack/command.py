@@ -61,7 +61,7 @@ def add_to(h5: typer.Typer) -> None:
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.h5io.repack.bar import Bar
         from rooftop.solvers.h5io.repack.lines import conclusion, left, table
-        from rooftop.solvers.h5io.repack.run import Asked, repack
+        from rooftop.solvers.h5io.repack.run import Asked, repacked_apart
         from rooftop.solvers.h5io.repack.target import target_named
 
         check_writable("--out", out)
@@ -74,5 +74,5 @@ def add_to(h5: typer.Typer) -> None:
             memory_bytes=read_bytes("--memory", memory),
         )
         with Bar(messages()) as bar:
-            document = repack(asked, bar)
+            document = repacked_apart(asked, bar)
         finish(document, as_json, [table(document), *left(document), conclusion(document)])

@@ -14,6 +14,7 @@ from rooftop.solvers.h5io.repack.user_links import FIRST, LAST, user_link_value
 Kind = Literal["group", "dataset", "type"]
 _KINDS: dict[int, Kind] = {h5o.TYPE_GROUP: "group", h5o.TYPE_DATASET: "dataset", h5o.TYPE_NAMED_DATATYPE: "type"}
 _LINKS = {h5l.TYPE_HARD: "hard", h5l.TYPE_SOFT: "soft", h5l.TYPE_EXTERNAL: "external"}
+_DEEPEST = 1000  # each path is looked up from the root on
 _COMMENT = 1 << 13  # flag of the message in an object's header
 
 
@@ -97,6 +98,8 @@ def objects_of(file: Any, path: str) -> dict[int, Object]:
                     continue
                 info = h5o.get_info(group, link.name)
                 found = Object(one.path.rstrip(b"/") + b"/" + link.name, info.addr, _KINDS[info.type])
+                if found.path.count(b"/") > _DEEPEST:
+                    raise ValueError(f"groups are nested more than {_DEEPEST} deep: is it damaged?")
                 found.comment = _comment_of(file, found.path, info)
                 objects[found.place] = found
                 if found.kind == "group":

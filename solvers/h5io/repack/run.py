@@ -14,6 +14,7 @@ import rooftop
 from rooftop.errors import Misuse
 from rooftop.interrupts import raise_if_interrupted, uninterrupted
 from rooftop.solvers.h5io import File
+from rooftop.solvers.h5io.apart import apart
 from rooftop.solvers.h5io.library import H5FileError, load
 from rooftop.solvers.h5io.repack.comparing import Comparison
 from rooftop.solvers.h5io.repack.copying import Copier
@@ -22,12 +23,14 @@ from rooftop.solvers.h5io.repack.failures import told_of
 from rooftop.solvers.h5io.repack.job import Job
 from rooftop.solvers.h5io.repack.objects import objects_of
 from rooftop.solvers.h5io.repack.plan import planned
-from rooftop.solvers.h5io.repack.progress import Watch
+from rooftop.solvers.h5io.repack.progress import Telling, Watch
 from rooftop.solvers.h5io.repack.source_file import OldFile
 from rooftop.solvers.h5io.repack.space import require_space
 from rooftop.solvers.h5io.repack.target import Target
 from rooftop.solvers.h5io.repack.unfinished_file import bring_to_disk, dress, file_beside, left_beside, take_place
 from rooftop.solvers.h5io.repack.ways import task_of
+
+_ROOM_BYTES = 8 << 30  # memory beside the values: the structure, and a few chunks, which have up to 4 GiB each
 
 
 @dataclass(frozen=True)
@@ -114,10 +117,34 @@ def _document(asked: Asked, old: OldFile, job: Job, after: Mapping[int, int]) ->
     )
 
 
+def repacked_apart(asked: Asked, watch: Watch) -> RepackDocument:
+    """Rewrite a file in a copy of this process, which a damaged file may end. Raises what `repack` raises."""
+    others = left_beside(_target(asked))
+    try:
+        return apart(
+            asked.file,
+            lambda tell: repack(asked, Telling(tell)),
+            lambda word, value: getattr(watch, word)(value),
+            begun="begin",
+            room_bytes=_ROOM_BYTES + 2 * asked.memory_bytes,
+        )
+    except BaseException:
+        for one in left_beside(_target(asked)):
+            if one not in others:
+                with suppress(OSError):
+                    one.unlink()
+        raise
+
+
+def _target(asked: Asked) -> Path:
+    """Return the file that is written."""
+    return asked.file.resolve() if asked.out is None else asked.out
+
+
 def repack(asked: Asked, watch: Watch) -> RepackDocument:
     """Rewrite a file. Raises Misuse and H5FileError; the file is then unchanged, and no other file is left behind."""
     start = time.monotonic()
-    target = asked.file.resolve() if asked.out is None else asked.out
+    target = _target(asked)
     leftovers = left_beside(target)
     with OldFile(asked.file, ask_alone=bool(leftovers)) as old:
         if asked.out is not None and asked.out.exists():

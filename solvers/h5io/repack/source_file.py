@@ -13,9 +13,11 @@ from h5py import h5f, h5p
 from rooftop.errors import Misuse
 from rooftop.solvers.h5io.library import H5FileError
 from rooftop.solvers.h5io.repack.failures import FAILURES, reason
+from rooftop.text.quantities import size
 
 _LOCKED = "unable to lock file"
 _MARKED = "already open for write"
+_MOST_USER_BYTES = 256 << 20
 
 
 def opened(path: Path) -> Any:
@@ -82,8 +84,13 @@ class OldFile:
             raise H5FileError(f"{self.named}: cannot be read as HDF5: {reason(error)}") from None
 
     def user_block(self) -> bytes:
-        """Return the user block: the bytes before the HDF5 data."""
-        return os.pread(self._descriptor, self.id.get_create_plist().get_userblock(), 0)
+        """Return the user block: the bytes before the HDF5 data. Raises H5FileError for one that is no header."""
+        length = self.id.get_create_plist().get_userblock()
+        if length > _MOST_USER_BYTES:
+            raise H5FileError(
+                f"{self.named}: has {size(length)} before its HDF5 data, expected at most {size(_MOST_USER_BYTES)}"
+            )
+        return os.pread(self._descriptor, length, 0)
 
     def require_unchanged(self) -> None:
         """Raise H5FileError if the file was modified or replaced since it was opened."""

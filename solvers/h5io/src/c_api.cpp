@@ -33,7 +33,7 @@ namespace h5io = rooftop::h5io;
 namespace c_interface = rooftop::c_interface;
 using namespace h5io::c_structures;
 
-static_assert(ROOFTOP_H5IO_OTHER == static_cast<int>(h5io::Layout::other));
+static_assert(ROOFTOP_H5IO_EXTERNAL == static_cast<int>(h5io::Layout::external));
 static_assert(ROOFTOP_H5IO_LIBRARY == static_cast<int>(h5io::Way::library));
 static_assert(ROOFTOP_H5IO_INTERNAL_ERROR == c_interface::internal_error);
 static_assert(ROOFTOP_H5IO_STOPPED == c_interface::stopped);

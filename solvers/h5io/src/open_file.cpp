@@ -259,6 +259,8 @@ void Dataset::Open::describe_layout(hid_t properties) {
     H5D_space_status_t status = H5D_SPACE_STATUS_NOT_ALLOCATED;
     const bool has_place = H5Dget_space_status(id.get(), &status) >= 0 && status != H5D_SPACE_STATUS_NOT_ALLOCATED;
     if (at != HADDR_UNDEF && has_place) address = at;
+  } else if (layout == H5D_CONTIGUOUS) {
+    description.layout = Layout::external;
   } else if (layout == H5D_CHUNKED) {
     description.layout = Layout::chunked;
     describe_chunks(properties);

@@ -52,7 +52,8 @@ void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& span
   const std::string missing = missing_filter(dataset);
   // The library leaves as it was what stands for elements that were never written, here or where a virtual dataset has
   // them from.
-  if (!dataset.library_fills || dataset.description.layout == Layout::other) std::memset(to, 0, bytes);
+  const Layout layout = dataset.description.layout;
+  if (!dataset.library_fills || layout == Layout::other || layout == Layout::external) std::memset(to, 0, bytes);
   const internal::Selected selected(dataset.id.get(), spans);
   internal::PropertiesId properties;
   if (dataset.description.structure == internal::structure_of_text) properties = text_properties(bytes / sizeof(char*));

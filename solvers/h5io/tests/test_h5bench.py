@@ -279,6 +279,17 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], tmp_path: Path, keys: dict
     assert err.count("\n") == 1
 
 
+def test_a_configuration_replaces_no_file_of_elsewhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    other, link = tmp_path / "notes.txt", tmp_path / "link"
+    other.write_text("of the user", encoding="utf-8")
+    link.symlink_to(other)
+    for name in (other, link, tmp_path, Path("/dev/null")):
+        code, _, err = solve(capsys, cfg(tmp_path, DIM_1=8, CSV_FILE=name), "--folder", tmp_path / "files")
+        assert (code, err.count("\n")) == (MISUSE, 1)
+        assert f"CSV_FILE is {name}, which is there already and no table of h5bench" in err
+    assert other.read_text(encoding="utf-8") == "of the user"
+
+
 def test_files_that_are_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A missing file, no KEY=VALUE lines, invalid JSON, no benchmark in it."""
     cases: list[tuple[str, Any, str]] = [
@@ -286,6 +297,7 @@ def test_files_that_are_none(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         ("words.cfg", "DIM_1\n", "expected lines of KEY=VALUE"),
         ("half.json", '{"benchmarks": [', "is not JSON"),
         ("empty.json", '{"benchmarks": []}', "benchmarks"),
+        ("deep.json", '{"benchmarks": ' + "[" * 100_000, "is not JSON"),
         ("others.json", '{"benchmarks": [{"benchmark": "e3sm"}]}', "no benchmark of write, read"),
         ("away.json", '{"benchmarks": [{"benchmark": "write", "file": "../x.h5"}]}', "a name without a folder"),
     ]

@@ -142,6 +142,7 @@ def test_values_in_raw_files_and_virtual_datasets(
             part = np.s_[2:4, ::3] if name == "external" else np.s_[0, 2:4, ::3]
             changed[name].write(values[2:4, ::3] * -1, part, by_library=by_library)
     with h5py.File("main.h5") as file, h5io.File("main.h5") as ours:
+        assert [ours[name].layout for name in ("external", "virtual", "part")] == ["external", "other", "chunked"]
         for name in ("external", "virtual", "part"):
             for index in (np.s_[...], np.s_[-1], np.s_[..., 3], np.s_[..., 1::4]):
                 assert np.array_equal(ours[name].read(index, by_library=by_library), file[name][index])

@@ -7,8 +7,10 @@ product of the ratios from the chain's first base on.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -31,7 +33,7 @@ from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
 from rooftop.store.database import opened_database
 from rooftop.store.digests import digests
-from rooftop.store.interrupted import of_kind
+from rooftop.store.interrupted import listed_of_kind
 from rooftop.store.place import Place, is_there
 from rooftop.store.protocol import Store
 from rooftop.store.rows import select
@@ -41,6 +43,7 @@ _BEGUN = "AND copying IS NULL AND EXISTS (SELECT 1 FROM session WHERE session.ca
 _WITH = "AND campaign.id IN (SELECT campaign FROM \"case\" WHERE experiment = 'gate' AND name = ?)"
 _ORDER = "ORDER BY (SELECT min(session.started_s) FROM session WHERE session.campaign = campaign.id)"
 _DIGEST = "gate history 1"
+_CHANGES = "gate changes 1"
 _UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -127,17 +130,29 @@ class Chain:
         return True
 
 
-def chained(found: list[Found]) -> list[Series]:
-    """Return the chains of one benchmark, metric and machine. `found`: in the order of time."""
+Links = Sequence[float]
+Parents = Sequence[int | None]
+
+
+def _found_anew(links: Links, parents: Parents, _newest: str) -> list[int]:
+    return change_points(links, parents)
+
+
+def chained(found: list[Found], changes: Callable[[Links, Parents, str], list[int]] = _found_anew) -> list[Series]:
+    """Return the chains of one benchmark, metric and machine.
+
+    found    in the order of time
+    changes  finds the change points of a chain, whose newest gate it gets too
+    """
     chains: list[Chain] = []
     for one in found:
         if not any(chain.takes(one) for chain in reversed(chains)):
             chains.append(Chain())
             chains[-1].takes(one)
-    return [_series(chain) for chain in chains]
+    return [_series(chain, changes) for chain in chains]
 
 
-def _series(chain: Chain) -> Series:
+def _series(chain: Chain, changes_of: Callable[[Links, Parents, str], list[int]]) -> Series:
     links = [math.log(one.point.ratio) for one in chain.found]
     levels: list[float] = []
     for link, parent in zip(links, chain.parents, strict=True):
@@ -145,7 +160,7 @@ def _series(chain: Chain) -> Series:
     points = [
         one.point.model_copy(update={"level": math.exp(level)}) for one, level in zip(chain.found, levels, strict=True)
     ]
-    places = [0, *change_points(links, chain.parents), len(points)]
+    places = [0, *changes_of(links, chain.parents, points[-1].campaign), len(points)]
     middles = [median(levels[begin:end]) for begin, end in pairwise(places)]
     changes = [
         ChangePoint(
@@ -249,6 +264,34 @@ def _from_json(kept: Mapping[str, Any]) -> Found:
     return found
 
 
+class _KeptChanges:
+    """Change points that a store keeps with the newest gate of their chain: to import what finds them takes a second.
+
+    finished  the gates that do not change any more
+    """
+
+    def __init__(self, connection: Store, finished: Collection[str]) -> None:
+        self._connection, self._finished = connection, finished
+
+    def __call__(self, links: Links, parents: Parents, newest: str) -> list[int]:
+        if len(links) < FEWEST or newest not in self._finished:
+            return change_points(links, parents)
+        of_chain = hashlib.sha256(json.dumps([list(links), list(parents)]).encode()).hexdigest()[:32]
+
+        def computed(some: list[str]) -> dict[str, dict[str, Any]]:
+            return {gate: {"places": change_points(links, parents)} for gate in some}
+
+        kept = digests(self._connection, f"{_CHANGES} {of_chain}", [newest], computed)[newest]
+        places = kept.get("places") if isinstance(kept, dict) else None
+        if (
+            not isinstance(places, list)
+            or not all(type(one) is int and 0 < one < len(links) for one in places)
+            or (places != sorted(set(places)))
+        ):
+            raise StoreError(f"the store has change points of gate {newest} that no version kept")
+        return places
+
+
 def _refused(gate: str, error: Exception) -> StoreError:
     told = str(error).split("\n", 1)[0]
     return StoreError(f"gate {gate} has values that this version does not read: {type(error).__name__}: {told}")
@@ -271,13 +314,16 @@ def history(
     limit = "" if newest is None else f"DESC LIMIT {newest}"
     named = [benchmark] if benchmark is not None else []
     only = _WITH if named else ""
-    rows = of_kind(connection, "gate", f"{_BEGUN} {only} {_ORDER} {limit}", *named)
+    rows = listed_of_kind(connection, "gate", f"{_BEGUN} {only} {_ORDER} {limit}", *named)
     if newest is not None:
         rows.reverse()
-    gates = {row.id: row for row in rows}
 
     def computed(some: Sequence[str]) -> dict[str, dict[str, Any]]:
-        cases = _cases(connection, [gates[gate] for gate in some]) if some else {}
+        if not some:
+            return {}
+        these = f"WHERE id IN ({', '.join('?' for _ in some)})"
+        gates = {row.id: row for row in select(connection, CampaignRow, these, *some)}
+        cases = _cases(connection, list(gates.values()))
         values: dict[str, dict[str, Any]] = {}
         for gate in some:
             try:
@@ -287,7 +333,8 @@ def history(
                     raise _refused(gate, error) from error
         return values
 
-    kept = digests(connection, _DIGEST, [row.id for row in rows if row.finished is not None], computed)
+    finished = [row.id for row in rows if row.finished is not None]
+    kept = digests(connection, _DIGEST, finished, computed)
     kept |= computed([row.id for row in rows if row.finished is None])
     found: dict[tuple[str, str, str], list[Found]] = {}
     for row in rows:
@@ -301,8 +348,9 @@ def history(
         for one in of_gate:
             if benchmark in (None, one.key[0]):
                 found.setdefault(one.key, []).append(one)
+    changes = _KeptChanges(connection, frozenset(finished))
     try:
-        return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key])])
+        return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key], changes)])
     except OverflowError as error:
         raise StoreError("the store has a chain of gates whose ratios make no number") from error
 

@@ -59,6 +59,8 @@ class Drawings:
 
     def of(self, campaign: str) -> Drawn:
         """Return the page of a campaign. Raises NotThere, Crowded and StoreError."""
+        if not stored.can_be_addressed(campaign):  # no version has given such an id, and a process takes no NUL
+            raise NotThere(f"there is no campaign {shortened(campaign)!r}")
         with self.site.opened() as store:
             in_part, *state = _state(store, campaign)
             samples = samples_of(store, [campaign]).get(campaign, 0)

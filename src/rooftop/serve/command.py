@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import socket
 import webbrowser
 from pathlib import Path
@@ -20,7 +19,7 @@ from rooftop.terminal.stored import StoreCommand
 GROUP = YOUR_PROGRAMS
 NAME = "serve"
 
-_MOST_REQUESTS = 64  # at a time
+_WAITING = 64  # connections that are not accepted yet
 
 
 def register(app: typer.Typer) -> None:
@@ -85,7 +84,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(_MOST_REQUESTS)
+        listener.listen(_WAITING)
     except OSError as error:
         listener.close()
         raise Misuse(f"--host {host} --port {port}: {error.strerror or error}; --port 0 takes a free one") from error
@@ -97,19 +96,10 @@ def _serve(listener: socket.socket, names: list[str], token: str | None) -> None
     import uvicorn
 
     from rooftop.serve.app import application
+    from rooftop.serve.connections import configuration, log_visibly
     from rooftop.serve.place import Site
 
-    config = uvicorn.Config(
-        application(Site(Settings()), names, token),
-        limit_concurrency=_MOST_REQUESTS,
-        timeout_keep_alive=10,
-        timeout_graceful_shutdown=3,
-        server_header=False,
-        proxy_headers=False,
-        lifespan="off",
-        ws="none",
-        access_log=False,
-        log_level=logging.WARNING,
-    )
+    log_visibly()
+    config = configuration(application(Site(Settings()), names, token))
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])

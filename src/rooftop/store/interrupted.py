@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError, StoreError
@@ -109,9 +109,21 @@ def of_kind(connection: Store, kind: str, clause: str = NEWEST_FIRST, *values: A
 
     `values` replace the clause's question marks.
     """
+    return _of_kind(connection, CampaignRow, kind, clause, values)
+
+
+def listed_of_kind(connection: Store, kind: str, clause: str, *values: Any) -> list[ListedRow]:
+    """Return what `of_kind` returns, as lists show it: of a thousand campaigns the machines alone take a second."""
+    return _of_kind(connection, ListedRow, kind, clause, values)
+
+
+_KindRow = TypeVar("_KindRow", CampaignRow, ListedRow)
+
+
+def _of_kind(connection: Store, row: type[_KindRow], kind: str, clause: str, values: Sequence[Any]) -> list[_KindRow]:
     said = _OF_CLIMBS if kind == "climb" else _OF_KIND
-    rows = select(connection, CampaignRow, f"WHERE {said} {clause}", f'%"kind": "{kind}"%', *values)
-    return [row for row in rows if kind_of(row) == kind]
+    rows = select(connection, row, f"WHERE {said} {clause}", f'%"kind": "{kind}"%', *values)
+    return [one for one in rows if kind_of(one) == kind]
 
 
 def _told(row: CampaignRow) -> str:

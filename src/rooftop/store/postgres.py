@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rooftop.errors import Misuse, StoreError
 from rooftop.store.place import Server
 from rooftop.store.protocol import Insertion
+from rooftop.store.reserved_numbers import ReservedNumbers
 
 try:
     import psycopg
@@ -32,6 +34,9 @@ _AGAIN_EVERY_S = 0.2
 _SYNC_LOCK = 0x726F6F66  # an advisory lock of this number: one copy at a time, and one migration
 _AGAIN = ("08", "57P", "40")  # lost, shut down or starting, deadlock: SQLSTATEs that begin so
 
+
+# What it would warn of is raised here as an error, which the user is told in one line.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 # A server that has vanished without a word, or packets that are dropped on the way, is an error within half a minute.
 # The user's URL has the last word.
@@ -75,9 +80,12 @@ class PostgresStore:
         """
         self._server, self._read_only_s = server, read_only_s
         self._first: tuple[Insertion, list[Any]] | None = None  # what the present change has added first
+        self._changing = False
+        self._numbers = ReservedNumbers(self._drawn)
         self._connect()
 
     def _connect(self) -> None:
+        self._numbers.forget()
         self._connection = _connected(self._server)
         if self._read_only_s is not None:
             self._connection.execute("SET default_transaction_read_only = on")
@@ -105,25 +113,36 @@ class PostgresStore:
 
     def inserted(self, insertion: Insertion, values: Sequence[Any]) -> int:
         """See `Store`."""
-        found = self.execute(f"{insertion.statement} RETURNING id", values).fetchone()
-        assert found is not None
+        if insertion.numbered is None:
+            found = self.execute(f"{insertion.statement} RETURNING id", values).fetchone()
+            assert found is not None
+            number = cast(int, found[0])
+        else:
+            number = self._numbers.next(insertion.table)
+            self.execute(insertion.numbered, [*values, number])
         if self._first is None:
-            self._first = insertion, [found[0], *values]
-        return cast(int, found[0])
+            self._first = insertion, [number, *values]
+        return number
+
+    def _drawn(self, table: str, count: int) -> list[int]:
+        asked = "SELECT nextval(pg_get_serial_sequence(?, 'id')) FROM generate_series(1, ?)"
+        return sorted(number for (number,) in self.execute(asked, [f'"{table}"', count]))
 
     def written(self, change: Callable[[], T]) -> T:
         """See `Store`."""
-        if self._connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS:
+        if self._changing or self._connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS:
             # An error within it would end it: a snapshot must go on.
             raise StoreError(f"the store {self._server} cannot be written: a transaction is open already")
         until = time.monotonic() + _AGAIN_LIMIT_S
         while True:
             self._first = None
             done: list[T] = []
+            self._changing = True
             try:
-                self._connection.execute("BEGIN")
-                done.append(change())
-                self._connection.execute("COMMIT")
+                with self._in_one_go():
+                    self._connection.execute("BEGIN")
+                    done.append(change())
+                    self._connection.execute("COMMIT")
             except psycopg.Error as error:
                 self._undone()
                 if not self._is_lost(error) or time.monotonic() > until:
@@ -135,6 +154,15 @@ class PostgresStore:
                 raise
             else:
                 return done[0]
+            finally:
+                self._changing = False
+
+    def _in_one_go(self) -> AbstractContextManager[object]:
+        """Send what a block executes without waiting, until it asks for rows or ends: one round trip for a sample.
+
+        The block raises the first error of what was sent, at its end at the latest.
+        """
+        return self._connection.pipeline() if psycopg.Pipeline.is_supported() else nullcontext()
 
     def _is_there(self) -> bool:
         """Return whether a change was committed whose connection was lost meanwhile: all of it, or nothing of it is.

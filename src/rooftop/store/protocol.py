@@ -22,11 +22,16 @@ class Answer(Protocol):
 class Insertion(NamedTuple):
     """How a row is added.
 
+    table      that it is added to
     statement  adds it; its values are those of the columns
+    numbered   adds it with an id that was chosen before; its values are those of the columns and the id. None: the
+               columns have the id
     same       yields a row where the row of an id has these values; its values are the id and those of the columns
     """
 
+    table: str
     statement: str
+    numbered: str | None
     same: str
 
 

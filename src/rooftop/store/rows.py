@@ -81,10 +81,16 @@ def _given(row: Row) -> tuple[_Column, ...]:
 
 @cache
 def _insertion(kind: type[Row], columns: tuple[_Column, ...]) -> Insertion:
-    names, marks = ", ".join(f'"{column.name}"' for column in columns), ", ".join("?" for _ in columns)
-    equal = " AND ".join(f'"{column.name}" IS NOT DISTINCT FROM ?' for column in columns)
+    names = [column.name for column in columns]
+    equal = " AND ".join(f'"{name}" IS NOT DISTINCT FROM ?' for name in names)
     same = f'SELECT 1 FROM "{kind.table}" WHERE id = ? AND {equal}'
-    return Insertion(f'INSERT INTO "{kind.table}" ({names}) VALUES ({marks})', same)
+    numbered = None if "id" in names else _insert_into(kind, [*names, "id"])
+    return Insertion(kind.table, _insert_into(kind, names), numbered, same)
+
+
+def _insert_into(kind: type[Row], names: Sequence[str]) -> str:
+    columns, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" for _ in names)
+    return f'INSERT INTO "{kind.table}" ({columns}) VALUES ({marks})'
 
 
 def insert(store: Store, row: Row) -> int:

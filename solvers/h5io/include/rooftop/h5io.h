@@ -41,7 +41,8 @@ typedef enum {
   ROOFTOP_H5IO_COMPACT = 0,
   ROOFTOP_H5IO_CONTIGUOUS = 1,
   ROOFTOP_H5IO_CHUNKED = 2,
-  ROOFTOP_H5IO_OTHER = 3
+  ROOFTOP_H5IO_OTHER = 3,
+  ROOFTOP_H5IO_EXTERNAL = 4 /* contiguous, in other files that are not HDF5 */
 } rooftop_h5io_layout;
 typedef enum {
   ROOFTOP_H5IO_NOTHING = 0,

@@ -37,7 +37,8 @@ struct Span {
   [[nodiscard]] std::uint64_t size() const { return count * block; }
 };
 
-enum class Layout : std::uint8_t { compact, contiguous, chunked, other };
+/// `external`: contiguous, in other files that are not HDF5. `other`: virtual, or not known.
+enum class Layout : std::uint8_t { compact, contiguous, chunked, other, external };
 
 /// Filter applied to each chunk when it is written.
 struct Filter {

@@ -1,0 +1,139 @@
+"""Calls that read a user's file in a copy of this process.
+
+The HDF5 library crashes on some damaged files, hangs on others, and asks for any amount of memory. The copy ends then,
+and this process tells which file it was.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from rooftop.errors import RooftopError
+from rooftop.interrupts import uninterrupted
+from rooftop.solvers.h5io.library import H5FileError
+from rooftop.text.quantities import size
+
+T = TypeVar("T")
+Tell = Callable[[str, Any], None]
+
+_ROOM_BYTES = 8 << 30
+_LEAST_S = 300.0
+_BYTES_IN_1_S = 1 << 20  # of a file that has little but structure
+_LEAVE_S = 10.0  # until a copy that was asked to end is killed
+_PR_SET_PDEATHSIG = 1
+
+
+def apart(
+    file: Path,
+    call: Callable[[Tell], T],
+    heard: Tell = lambda word, value: None,
+    *,
+    begun: str | None = None,
+    room_bytes: int = _ROOM_BYTES,
+) -> T:
+    """Return what a call returns, or raise what it raises, run in a copy of this process.
+
+    file        that it reads, for messages and for the time that this may take
+    call        gets a function whose words reach `heard` in this process
+    begun       the word from which on the call takes as long as it needs; None: its time is limited to the end
+    room_bytes  maximum memory that it may take beside what this process has
+
+    Raises H5FileError if the copy crashes, takes longer, or needs more memory.
+    """
+    context = get_context("fork")  # what is loaded need not be loaded again
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_run, args=(theirs, file, call, room_bytes))
+    with uninterrupted():
+        process.start()
+        theirs.close()
+    limit_s = _LEAST_S + (file.stat().st_size / _BYTES_IN_1_S if file.exists() else 0)
+    until = time.monotonic() + limit_s
+    try:
+        while ours.poll(None if until == inf else max(until - time.monotonic(), 0)):
+            try:
+                word, value = ours.recv()
+            except (EOFError, OSError):
+                process.join()
+                raise H5FileError(f"{file}: {_ending(process.exitcode)}") from None
+            if word == "returned":
+                return cast(T, value)
+            if word == "raised":
+                raise value
+            if word == "interrupted":
+                raise KeyboardInterrupt
+            if word == begun:
+                until = inf
+            heard(word, value)
+        process.kill()
+        raise H5FileError(f"{file}: the HDF5 library was not through with it after {limit_s:.0f} s: is it damaged?")
+    finally:
+        _end(process)
+        ours.close()
+
+
+def _ending(code: int | None) -> str:
+    if code is not None and code < 0:
+        return f"the HDF5 library crashed on it ({signal.Signals(-code).name}): it is damaged"
+    return "the process that reads it ended without a word: is it damaged?"
+
+
+def _end(process: Any) -> None:
+    """End a copy that is still there: it removes what it has left half done."""
+    with uninterrupted():
+        if process.is_alive():
+            process.terminate()
+        process.join(_LEAVE_S)
+        if process.is_alive():  # it is in the library
+            process.kill()
+        process.join()
+        process.close()
+
+
+def _run(pipe: Connection, file: Path, call: Callable[[Tell], object], room_bytes: int) -> None:
+    """Answer, and end without what this process's own end would do, such as the library's."""
+    try:
+        os.setpgid(0, 0)  # an interrupt at the terminal reaches it by its parent, once
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        _bound(resource.RLIMIT_CORE, 0)
+        _bound(resource.RLIMIT_DATA, _data_bytes() + room_bytes)
+        answer = _answer(pipe, file, call, room_bytes)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+        with suppress(OSError):  # nobody listens any more
+            pipe.send(answer)
+    finally:
+        os._exit(0)
+
+
+def _answer(pipe: Connection, file: Path, call: Callable[[Tell], object], room_bytes: int) -> tuple[str, object]:
+    try:
+        return "returned", call(lambda word, value: pipe.send((word, value)))
+    except KeyboardInterrupt:
+        return "interrupted", None
+    except MemoryError:
+        return "raised", H5FileError(f"{file}: takes more than {size(room_bytes)} of memory: is it damaged?")
+    except (RooftopError, OSError, ValueError, TypeError, RuntimeError) as error:
+        return "raised", error
+    except BaseException as error:  # perhaps of a class that is not known when it is received
+        return "raised", RuntimeError(f"{type(error).__name__}: {error}")
+
+
+def _data_bytes() -> int:
+    """Return the memory of this process that counts for the limit."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5]) * resource.getpagesize()
+
+
+def _bound(kind: int, most: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
