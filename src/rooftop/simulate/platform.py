@@ -111,6 +111,11 @@ class Network(Described):
         return own | {"shape": {name: given[name] for name in given if name not in cls.model_fields}}
 
     @property
+    def backbone_bytes_per_s(self) -> float | None:
+        """What all messages between nodes share, where the topology has such a thing."""
+        return getattr(self.shape, "backbone_bytes_per_s", None)
+
+    @property
     def node_bytes_per_s(self) -> float:
         """What a node sends or receives at most, in each direction."""
         return self.injection_bytes_per_s or self.link_bytes_per_s

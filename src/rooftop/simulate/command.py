@@ -1,0 +1,65 @@
+"""Predict how long a program takes on a machine that is described: by counts and bytes, for any number of ranks."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from rooftop.command.measurement import Measurement
+from rooftop.simulate.options import Options
+from rooftop.terminal.campaigns import measured
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
+from rooftop.terminal.output import JsonOption, say
+from rooftop.terminal.resume import ResumeOption
+
+if TYPE_CHECKING:
+    from rooftop.simulate.document import SimulateDocument
+
+GROUP = YOUR_PROGRAMS
+
+
+def _print(document: SimulateDocument, console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from rooftop.simulate.told import HEAD, need_sentence, point_cells, remarks
+    from rooftop.text.quantities import ratio, seconds
+
+    say(console, f"{document.program} on {document.platform_title}, by the {document.method} alone", style="bold")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in HEAD:
+        table.add_column(name, justify="right")
+    for point in document.points:
+        table.add_row(*(text for text, _ in point_cells(point)))
+    console.print(table)
+    for line in remarks(document):
+        say(console, line)
+    for row in sorted(document.changes, key=lambda one: (one.ranks, -one.gain)):
+        say(console, f"{row.ranks} ranks, {row.change}: {seconds(row.seconds)}, {ratio(row.gain)}")
+    for need in document.needs:
+        say(console, need_sentence(need, document.target_s or 0.0))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("simulate", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
+    @measuring(Options, without=[one.name for one in fields(Measurement)], in_jobs=False)
+    def simulate(
+        context: typer.Context,
+        name: Annotated[str | None, typer.Argument(metavar="NAME", help="Program: ft, elasticity, ant_colony.")] = None,
+        *,
+        given: Given[Options],
+        resume: ResumeOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        from rooftop.errors import FINE
+        from rooftop.simulate.run import KIND
+
+        options = given.request(words=(name,) if name is not None else ())
+        ended = measured(KIND, options, resume, context, {"name": "words"})
+        finish("simulate", ended, FINE, _print, as_json=as_json)
