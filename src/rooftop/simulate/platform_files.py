@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -47,8 +48,13 @@ def parse_platform(text: str, called: str) -> Platform:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of a number with thousands of digits, of brackets in brackets
         raise Misuse(f"{called} is not TOML: {error}") from error
+    return checked(called, lambda: Platform.model_validate(content))
+
+
+def checked(called: str, make: Callable[[], Platform]) -> Platform:
+    """Return the platform that is made. Raises Misuse, which calls it as it is `called`, where it makes no sense."""
     try:
-        return Platform.model_validate(content)
+        return make()
     except ValidationError as error:
         raise Misuse(f"{called}: {_told(error)}") from error
 
