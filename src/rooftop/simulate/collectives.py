@@ -36,7 +36,7 @@ Algorithm = Callable[[Layout, float], float]
 
 def _powers(ranks: int) -> Floats:
     """Return 1, 2, 4, … below the number of ranks."""
-    return 2.0 ** np.arange(max(0, math.ceil(math.log2(ranks))))
+    return np.asarray(2.0 ** np.arange(max(0, math.ceil(math.log2(ranks)))), dtype=np.float64)
 
 
 # All to all
@@ -80,7 +80,7 @@ def bruck(layout: Layout, bytes_: float) -> float:
     rest = np.mod(ranks, 2 * powers)
     blocks = np.floor(ranks / (2 * powers)) * powers + np.maximum(0, rest - powers)
     copied = (2 * blocks.sum() + 2 * ranks) * bytes_
-    return total_seconds(layout, Steps.of(powers, blocks * bytes_)) + copied * copy_seconds_per_byte(layout)
+    return total_seconds(layout, Steps.of(powers, blocks * bytes_)) + float(copied) * copy_seconds_per_byte(layout)
 
 
 def _groups_of(layout: Layout) -> int:

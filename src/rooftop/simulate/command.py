@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from rooftop.command.measurement import Measurement
+from rooftop.command.option import declared, spelled
 from rooftop.simulate.options import Options
 from rooftop.terminal.campaigns import measured
 from rooftop.terminal.groups import YOUR_PROGRAMS
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from rooftop.simulate.document import SimulateDocument
 
 GROUP = YOUR_PROGRAMS
+
+# Options of campaigns that run something.
+_OF_COMMANDS = {one.name for one in fields(Measurement)} - {one.field for one in declared(Options)}
 
 
 def _print(document: SimulateDocument, console: Console) -> None:
@@ -48,7 +52,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("simulate", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
-    @measuring(Options, without=[one.name for one in fields(Measurement)], in_jobs=False)
+    @measuring(Options, without=_OF_COMMANDS, in_jobs=False)
     def simulate(
         context: typer.Context,
         name: Annotated[str | None, typer.Argument(metavar="NAME", help="Program: ft, elasticity, ant_colony.")] = None,
@@ -61,5 +65,6 @@ def register(app: typer.Typer) -> None:
         from rooftop.simulate.run import KIND
 
         options = given.request(words=(name,) if name is not None else ())
-        ended = measured(KIND, options, resume, context, {"name": "words"})
+        subject = [*options.words, *spelled(options)]  # what lists of campaigns show
+        ended = measured(KIND, options, resume, context, {"name": "words"}, beside={"command": subject})
         finish("simulate", ended, FINE, _print, as_json=as_json)

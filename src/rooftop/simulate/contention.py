@@ -7,7 +7,6 @@ in a torus, to the nearest common switch in a fat tree (spread evenly over its l
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -50,9 +49,14 @@ def shift_load(shape: Topology, nodes: int, distance: ArrayLike) -> Floats:
     around = np.minimum(d, nodes - d)
     if isinstance(shape, Torus):
         for stride, extent, _ in _extents(shape, nodes):
-            # The mean way along this dimension. A carry of the lower ones lets some nodes go one further.
-            steps = np.mod(d / stride, extent)
-            load = np.maximum(load, np.where(d > 0, np.minimum(steps, extent - steps), 0.0))
+            # A carry of the lower dimensions lets some nodes go one step further; either goes the shorter way round.
+            steps = np.floor(np.mod(d / stride, extent))
+            further = np.mod(d / stride, 1.0)
+            forward, backward = np.zeros_like(d), np.zeros_like(d)
+            for way, part in ((steps, 1 - further), (np.mod(steps + 1, extent), further)):
+                forward = forward + np.where(2 * way <= extent, part * way, 0.0)
+                backward = backward + np.where(2 * way > extent, part * (extent - way), 0.0)
+            load = np.maximum(load, np.where(d > 0, np.maximum(forward, backward), 0.0))
     elif isinstance(shape, FatTree):
         for size, links in _subtrees(shape, nodes):
             load = np.maximum(load, np.minimum(around, size) / links) if size > 1 else load
@@ -62,8 +66,14 @@ def shift_load(shape: Topology, nodes: int, distance: ArrayLike) -> Floats:
             within = shape.nodes_per_router / min(shape.router_links, shape.chassis_links)
             load = np.maximum(load, np.minimum(around, within))
         if nodes > group:
-            # Those who leave meet at the router that has the link to the next group, and are spread out behind it.
-            leaving = np.minimum(around, group)
+            # Those who leave go to one group or, where the distance is no multiple of a group, to two that follow each
+            # other. They meet at the router that has the link, and are spread out behind it.
+            groups = -(-nodes // group)
+            apart, rest = np.floor(d / group), np.mod(d, group)
+            leaving = np.maximum(
+                np.where(np.mod(apart, groups) > 0, group - rest, 0.0),
+                np.where(np.mod(apart + 1, groups) > 0, rest, 0.0),
+            )
             behind = [shape.group_links]
             behind += [shape.routers * shape.router_links] if shape.routers > 1 else []
             behind += [shape.chassis * shape.chassis_links] if shape.chassis > 1 else []
@@ -76,9 +86,9 @@ def uniform_load(shape: Topology, nodes: int) -> float:
     if nodes < 2:
         return 0.0
     if isinstance(shape, Torus):
-        # Across the middle of a dimension go those from either half to the other; a closed one is cut in two places.
+        # Messages go half way round a closed dimension at most. Across the middle of an open one go all of a half.
         return max(
-            (nodes * extent / 8 if closed and extent > 2 else nodes * extent / 4)
+            nodes / extent * ((extent // 2) * (extent // 2 + 1) / 2 if closed else (extent // 2) * -(-extent // 2))
             for _, extent, closed in _extents(shape, nodes)
         )
     if isinstance(shape, FatTree):
@@ -86,11 +96,14 @@ def uniform_load(shape: Topology, nodes: int) -> float:
     if isinstance(shape, Dragonfly):
         group, of_router = _group(shape), shape.nodes_per_router
         loads = [float(nodes - 1)]
-        # Within a group: what is for its own routers, and what leaves and enters by those with links to others.
-        passing = 1 + 2 * (-(-nodes // group) - 1)
-        if nodes > of_router:
-            loads.append(of_router**2 * shape.chassis * passing / shape.router_links if shape.routers > 1 else 0.0)
-            loads.append(of_router**2 * shape.routers * passing / shape.chassis_links if shape.chassis > 1 else 0.0)
+        # Within a group: what is for its own routers, and what passes to and from those with the links to others.
+        others = -(-nodes // group) - 1
+        if nodes > of_router and shape.routers > 1:
+            passing = min(others, 1) * shape.chassis * group + (min(others, 2) - 1) * group if others else 0
+            loads.append(of_router * (of_router * shape.chassis + passing) / shape.router_links)
+        if nodes > of_router and shape.chassis > 1:
+            passing = group * max(shape.routers, others) if others else 0
+            loads.append(of_router * (of_router * shape.routers + passing) / shape.chassis_links)
         if nodes > group:
             loads.append(float(group) * min(group, nodes - group) / shape.group_links)
         return max(loads)
@@ -107,28 +120,25 @@ def shift_hops(shape: Topology, nodes: int, distance: ArrayLike) -> Floats:
     if isinstance(shape, Torus):
         hops = np.zeros_like(d)
         for stride, extent, closed in _extents(shape, nodes):
-            steps = np.mod(d / stride, extent)
-            far = (
-                np.minimum(steps, extent - steps)
-                if closed
-                else np.maximum(steps, np.where(steps > 0, extent - steps, 0))
-            )
-            hops += np.ceil(far)
+            steps = np.floor(np.mod(d / stride, extent))
+            further = np.where(np.mod(d / stride, 1.0) > 0, np.mod(steps + 1, extent), steps)
+            ways = []
+            for way in (steps, further):
+                around_ring = np.where(way > 0, extent - way, 0.0)
+                ways.append(np.minimum(way, around_ring) if closed else np.maximum(way, around_ring))
+            hops += np.maximum(*ways)
         return np.where(between, np.maximum(hops, 1.0), 0.0)
     if isinstance(shape, FatTree):
         hops = np.zeros_like(d)
         for size, _ in _subtrees(shape, nodes):
             # Someone crosses each subtree's edge, whatever the distance, where the subtree is left at all.
             hops += np.where(around > 0, 2.0, 0.0) if size < nodes else 0.0
-        return hops
-    hops = np.full_like(d, 2.0)
-    routers, chassis = shape.nodes_per_router, shape.routers * shape.nodes_per_router
-    hops += 1.0 if nodes > routers else 0.0
-    hops += 1.0 if nodes > chassis else 0.0
-    # Within the group of the sender and that of the receiver a message passes from router to router.
-    hops += (
-        1.0 + (1.0 if nodes > routers else 0.0) + (1.0 if nodes > chassis else 0.0) if nodes > _group(shape) else 0.0
-    )
+        return np.asarray(hops)
+    assert isinstance(shape, Dragonfly)
+    inside = float(shape.routers > 1) + float(shape.chassis > 1)
+    hops = 2.0 + (inside if nodes > shape.nodes_per_router else 0.0)
+    # To the router that has the link to the other group, over it, and from there on.
+    hops += 1.0 + inside if nodes > _group(shape) else 0.0
     return np.where(between, hops, 0.0)
 
 
@@ -139,20 +149,3 @@ def most_hops(shape: Topology, nodes: int) -> float:
     if isinstance(shape, Torus):
         return float(sum(extent // 2 if closed else extent - 1 for _, extent, closed in _extents(shape, nodes)))
     return float(shift_hops(shape, nodes, nodes // 2 or 1))
-
-
-def bisection_links(shape: Topology) -> float:
-    """Return how many links lead from one half of all nodes to the other, in one direction; infinite in a crossbar."""
-    if isinstance(shape, Torus):
-        longest = max(shape.dimensions)
-        return shape.size / longest * (2 if longest > 2 else 1) if longest > 1 else 0.0
-    if isinstance(shape, FatTree):
-        top = shape.down[-1]
-        per = math.prod(shape.up) * shape.links[-1]
-        return per * (top // 2) if top > 1 else 0.0
-    if isinstance(shape, Dragonfly):
-        half = shape.groups // 2
-        if half:
-            return float(half * (shape.groups - half) * shape.group_links)
-        return float(shape.chassis // 2 * (shape.chassis - shape.chassis // 2) * shape.routers * shape.chassis_links)
-    return math.inf

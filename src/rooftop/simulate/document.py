@@ -58,7 +58,8 @@ class NeedRow(Document):
     figure: str
     ranks: int
     factor: float | None  # None: the target cannot be reached by it
-    least_s: float  # the time where the figure costs nothing any more
+    most: float  # how many times better it was looked at
+    least_s: float  # the time where it is so much better
 
 
 class SimulateDocument(Document):

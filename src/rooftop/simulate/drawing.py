@@ -83,17 +83,15 @@ def _draw_messages(axes: Axes, platform: Platform) -> None:
     sizes = 2.0 ** np.arange(0, 27)
     per_byte = 1 / min(links.node_bytes_per_s, links.link_bytes_per_s)
     far_s = most_hops(links.shape, platform.nodes) * links.link_latency_s
-    lines = [("between the farthest nodes", platform.messages, per_byte, far_s, "rung")]
-    if platform.within_node is not None:
+    lines = [("between the farthest nodes", platform.messages, per_byte, far_s, "rung")] if platform.nodes > 1 else []
+    if platform.within_node is not None or not lines:
         node = platform.node
         copied = 2 / (node.core_memory_bytes_per_s or node.group_memory_bytes_per_s)
-        lines.append(("within a node", platform.within_node, copied, 0.0, "bandwidth"))
-    if platform.nodes == 1:
-        lines = lines[1:] or lines
+        lines.append(("within a node", platform.within_node or platform.messages, copied, 0.0, "bandwidth"))
     for name, messages, slowest, links_s, colour in lines:
         taken = message_seconds(messages, sizes, slowest, links_s)
-        shown = np.maximum(taken, 1e-12)
-        axes.plot(sizes, shown, color=light(colour), linewidth=2, label=name)
+        some = taken > 0  # a platform may have no latency
+        axes.plot(sizes[some], taken[some], color=light(colour), linewidth=2, label=name)
         end = f"{seconds(float(taken[0]))} for a byte, {seconds(float(taken[20]))} for {size(2.0**20)}"
         axes.plot([], [], " ", label=end)
     axes.set_xscale("log", base=2)
@@ -106,7 +104,7 @@ def _draw_messages(axes: Axes, platform: Platform) -> None:
     rule = platform.progress.rule
     proceeds = {"calls": "inside MPI calls", "thread": "by a thread", "hardware": "by the network card"}[rule]
     axes.set_title(
-        f"a message alone; it proceeds {proceeds}, in {platform.progress.share():.0%} of the computing time",
+        f"a message alone; it proceeds {proceeds}, and in {platform.progress.share():.0%} of the computing time",
         fontsize=TITLE_POINTS,
         parse_math=False,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from rooftop.simulate.collectives import collective_seconds
 from rooftop.simulate.contention import shift_hops, shift_load
 from rooftop.simulate.layout import Layout
+from rooftop.simulate.platform import Messages
 from rooftop.simulate.program import Call, Exchange, Halo, Phase, Work
 from rooftop.simulate.steps import copy_seconds_per_byte, message_seconds, within_messages
 
@@ -102,40 +103,50 @@ def work_seconds(layout: Layout, work: Work) -> tuple[float, str]:
     return work.slowdown * max(computing, moving), limit
 
 
-def halo_seconds(layout: Layout, halo: Halo) -> float:
-    """Return the seconds of messages to all neighbours, all under way at once."""
-    platform, network = layout.platform, layout.platform.network
-    crowd, outside, inside, linked, longest = layout.crowd, 0.0, 0.0, 0.0, 0.0
-    one, near = platform.messages, within_messages(layout)
-    by_core = copy_seconds_per_byte(layout)
-    slowest = 1 / min(network.node_bytes_per_s, network.link_bytes_per_s)
-    overheads = 0.0
-    for distance, size in halo.sides:
-        crossing = min(distance, crowd) if layout.nodes > 1 else 0
-        apart = max(1, distance // crowd)
-        if crossing:
-            hops = float(shift_hops(network.shape, layout.nodes, apart))
-            load = max(1.0, float(shift_load(network.shape, layout.nodes, apart)))
-            longest = max(longest, float(message_seconds(one, size, slowest, hops * network.link_latency_s)))
-            outside += crossing * size
-            linked += crossing * load * size
-        if crossing < crowd:
-            longest = max(longest, float(message_seconds(near, size, by_core)))
-            inside += (crowd - crossing) * size
-        overheads += 2 * (one if crossing else near).overhead_s
+def _start_s(messages: Messages, size: float, per_byte: float, links_s: float) -> float:
+    """Return what a message takes beside its bytes."""
+    gap = max(messages.gap_s_per_byte, per_byte)
+    return max(0.0, float(message_seconds(messages, size, per_byte, links_s)) - max(0.0, size - 1) * gap)
+
+
+def _halo_between_nodes(layout: Layout, sides: Sequence[tuple[int, float]]) -> float:
+    """Return the seconds of the messages that leave the fullest node."""
+    network, messages, crowd = layout.platform.network, layout.platform.messages, layout.crowd
+    per_byte = 1 / min(network.node_bytes_per_s, network.link_bytes_per_s)
+    start_s = sent = linked = own = 0.0
+    for distance, size in sides:
+        crossing, apart = min(distance, crowd), max(1, distance // crowd)
+        links_s = float(shift_hops(network.shape, layout.nodes, apart)) * network.link_latency_s
+        start_s = max(start_s, _start_s(messages, size, per_byte, links_s))
+        sent += crossing * size
+        linked = max(linked, crossing * max(1.0, float(shift_load(network.shape, layout.nodes, apart))) * size)
+        own += size * messages.gap_s_per_byte
+    through = 0.0
     if network.backbone_bytes_per_s is not None:
-        linked = max(linked, outside * layout.nodes / network.backbone_bytes_per_s * network.link_bytes_per_s)
-    # A torus has links of its own in each direction; that sides share one is the worst case of the other topologies.
-    several = len(halo.sides) if network.shape.topology == "torus" else 1
-    moved = max(
-        outside / network.node_bytes_per_s,
-        linked / several / network.link_bytes_per_s,
-        inside * 2 / platform.node.memory_bytes_per_s,
-    )
-    largest = max((size for _, size in halo.sides), default=0.0)
-    first = longest - largest * slowest if outside else longest - largest * by_core
-    own = sum(size for _, size in halo.sides) * (max(one.gap_s_per_byte, 0.0) if outside else by_core)
-    return max(longest, max(first, 0.0) + max(moved, own), overheads)
+        through = sent * layout.nodes / network.backbone_bytes_per_s
+    return start_s + max(sent / network.node_bytes_per_s, linked / network.link_bytes_per_s, through, own)
+
+
+def _halo_within_node(layout: Layout, sides: Sequence[tuple[int, float]]) -> float:
+    """Return the seconds of the messages that stay within the fullest node."""
+    messages, by_core = within_messages(layout), copy_seconds_per_byte(layout)
+    start_s = max((_start_s(messages, size, by_core, 0.0) for _, size in sides), default=0.0)
+    leaving = 0 if layout.nodes == 1 else layout.crowd
+    moved = sum((layout.crowd - min(distance, leaving)) * size for distance, size in sides)
+    own = sum(size * max(messages.gap_s_per_byte, by_core) for _, size in sides)
+    return start_s + max(moved * 2 / layout.platform.node.memory_bytes_per_s, own)
+
+
+def halo_seconds(layout: Layout, halo: Halo) -> float:
+    """Return the seconds of messages to all neighbours, all under way at once.
+
+    Sides share the node's link, and each has its direction's links between switches for itself.
+    """
+    sides = [(distance, size) for distance, size in halo.sides if distance < layout.ranks]
+    within = [(distance, size) for distance, size in sides if layout.nodes == 1 or distance < layout.crowd]
+    calls_s = sum(2 * layout.platform.messages.overhead_s for _ in sides)
+    between_s = _halo_between_nodes(layout, sides) if layout.nodes > 1 and sides else 0.0
+    return max(calls_s, between_s, _halo_within_node(layout, within) if within else 0.0)
 
 
 def exchange_seconds(layout: Layout, exchange: Exchange, algorithms: Algorithms) -> tuple[float, dict[str, str]]:
@@ -151,7 +162,8 @@ def exchange_seconds(layout: Layout, exchange: Exchange, algorithms: Algorithms)
 def phase_time(layout: Layout, phase: Phase, algorithms: Algorithms) -> PhaseTime:
     """Return the seconds of a phase."""
     compute_s, limit = work_seconds(layout, phase.work)
-    transfer_s, chosen = 0.0, {}
+    transfer_s = 0.0
+    chosen: dict[str, str] = {}
     for one in phase.exchanges:
         seconds, used = exchange_seconds(layout, one, algorithms)
         transfer_s += seconds

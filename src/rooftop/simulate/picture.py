@@ -25,12 +25,12 @@ def curve(document: SimulateDocument) -> Figure:
     most = max(one.seconds for one in points)
     traces, seen = [], [one.seconds for one in points]
     for name, colour, values in lines:
-        drawn = [(one.ranks, value) for one, value in zip(points, values, strict=True) if value > _LEAST * most]
-        seen += [value for _, value in drawn]
+        shown = [(one.ranks, value) for one, value in zip(points, values, strict=True) if value > _LEAST * most]
+        seen += [value for _, value in shown]
         traces.append(
             go.Scatter(
-                x=[ranks for ranks, _ in drawn],
-                y=[value for _, value in drawn],
+                x=[ranks for ranks, _ in shown],
+                y=[value for _, value in shown],
                 mode="lines+markers",
                 line={"color": light(colour), "width": 2.4 if name == "time" else 1.4},
                 name=name,

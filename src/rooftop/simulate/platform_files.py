@@ -60,7 +60,9 @@ def checked(called: str, make: Callable[[], Platform]) -> Platform:
 
 
 def _told(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
+    errors = error.errors(include_url=False)
+    # A name that is misspelled is also missing: what stands in the file is told first.
+    first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
     parts = [one for one in first["loc"] if one not in ("shape", "crossbar", "torus", "fat_tree", "dragonfly")]
     place = ".".join(str(part + 1 if isinstance(part, int) else part) for part in parts)
     what = first["msg"].removeprefix("Value error, ")

@@ -86,13 +86,14 @@ class Simulation:
     def needs(self, ranks: int, target_s: float) -> list[NeedRow]:
         """Return by which factor of each figure alone the target is reached."""
         found = []
-        for name, change in FIGURES.items():
-
-            def seconds(factor: float, change: Any = change) -> float:
-                return self.predicted(ranks, change(self.platform, factor), self.options.algorithms).seconds
-
-            one = needed(name, target_s, seconds)
-            found.append(NeedRow(figure=name, ranks=ranks, factor=one.factor, least_s=one.least_s))
+        for name in FIGURES:
+            one = needed(
+                name,
+                self.platform,
+                target_s,
+                lambda platform: self.predicted(ranks, platform, self.options.algorithms).seconds,
+            )
+            found.append(NeedRow(figure=name, ranks=ranks, factor=one.factor, most=one.most, least_s=one.least_s))
         return found
 
 

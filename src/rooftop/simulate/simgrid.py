@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+from rooftop.errors import Misuse
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.topologies import Crossbar, Dragonfly, FatTree, Topology, Torus
 
@@ -20,13 +21,18 @@ def _joined(values: tuple[int, ...]) -> str:
 
 
 def topology_attributes(shape: Topology) -> dict[str, str]:
-    """Return the attributes of a cluster's topology."""
+    """Return the attributes of a cluster's topology. Raises Misuse for one that SimGrid cannot route."""
     if isinstance(shape, Torus):
         return {"topology": "TORUS", "topo_parameters": _joined(shape.dimensions)}
     if isinstance(shape, FatTree):
         levels = ";".join(map(_joined, (shape.down, shape.up, shape.links)))
         return {"topology": "FAT_TREE", "topo_parameters": f"{len(shape.down)};{levels}"}
     if isinstance(shape, Dragonfly):
+        if shape.groups > shape.routers:
+            raise Misuse(
+                f"groups is {shape.groups}: SimGrid's dragonflies have at most as many groups as routers of a chassis, "
+                f"here {shape.routers}, and SimGrid 3.32 crashes beyond that"
+            )
         parts = (
             (shape.groups, shape.group_links),
             (shape.chassis, shape.chassis_links),
@@ -41,7 +47,7 @@ def topology_attributes(shape: Topology) -> dict[str, str]:
 
 
 def as_simgrid(platform: Platform) -> str:
-    """Return the platform as an XML file for SimGrid."""
+    """Return the platform as an XML file for SimGrid. Raises Misuse for one that it cannot route."""
     node, network, messages = platform.node, platform.network, platform.messages
     root = ET.Element("platform", version="4.1")
     zone = ET.SubElement(root, "zone", id="world", routing="Full")

@@ -56,8 +56,8 @@ class Steps:
         aligned: bool = False,
     ) -> Self:
         """Return steps; what is one number is the same in all."""
-        arrays = np.broadcast_arrays(*map(_array, (distance, bytes_, every, times)))
-        return cls(*(each.astype(float) for each in arrays), aligned=aligned)
+        apart, size, one_in, how_often = np.broadcast_arrays(*map(_array, (distance, bytes_, every, times)))
+        return cls(apart, size, one_in, how_often, aligned)
 
 
 def message_seconds(messages: Messages, bytes_: ArrayLike, per_byte: float, links_s: ArrayLike = 0.0) -> Floats:
@@ -125,15 +125,16 @@ def step_seconds(layout: Layout, steps: Steps) -> Floats:
     links_s = shift_hops(network.shape, layout.nodes, nodes_apart) * network.link_latency_s
     alone = message_seconds(platform.messages, size, one_link, links_s)
     load = np.maximum(1.0, shift_load(network.shape, layout.nodes, nodes_apart) / sending)
-    busiest = np.maximum(leaving * size / network.node_bytes_per_s, leaving * load * size / network.link_bytes_per_s)
+    moved = np.maximum(0.0, size - 1)  # LogGP's first byte belongs to the latency
+    busiest = leaving * moved * np.maximum(1 / network.node_bytes_per_s, load / network.link_bytes_per_s)
     if network.backbone_bytes_per_s is not None:
-        through = leaving * np.ceil(layout.nodes / sending) * size
+        through = leaving * np.ceil(layout.nodes / sending) * moved
         busiest = np.maximum(busiest, through / network.backbone_bytes_per_s)
     slowest = max(one_link, platform.messages.gap_s_per_byte)
-    between = np.where(leaving > 0, alone + np.maximum(0.0, busiest - size * slowest), 0.0)
-    by_core = copy_seconds_per_byte(layout)
-    by_node = staying * size * 2 / platform.node.memory_bytes_per_s
-    inside = message_seconds(within_messages(layout), size, by_core) + np.maximum(0.0, by_node - size * by_core)
+    between = np.where(leaving > 0, alone + np.maximum(0.0, busiest - moved * slowest), 0.0)
+    by_core = max(copy_seconds_per_byte(layout), within_messages(layout).gap_s_per_byte)
+    by_node = staying * moved * 2 / platform.node.memory_bytes_per_s
+    inside = message_seconds(within_messages(layout), size, by_core) + np.maximum(0.0, by_node - moved * by_core)
     taken = np.maximum(between, np.where(staying > 0, inside, 0.0))
     return np.where(distance > 0, np.maximum(taken, platform.messages.gap_s), 0.0)
 

@@ -50,14 +50,14 @@ def remarks(document: SimulateDocument) -> Iterator[str]:
                 f"perfect overlap would hide {seconds(most)}"
             )
     if document.assumed:
-        yield f"assumed, by nobody else: {', '.join(document.assumed)}"
+        yield f"assumed figures of the platform: {', '.join(document.assumed)}"
 
 
 def need_sentence(need: NeedRow, target_s: float) -> str:
     """Return what it takes to reach the target by a figure."""
     lead = f"{need.ranks} ranks in {seconds(target_s)}: {need.figure}"
     if need.factor is None:
-        return f"{lead} cannot: {seconds(need.least_s)} are left where it costs nothing"
+        return f"{lead} alone cannot: {seconds(need.least_s)} where it is {number(need.most)} times better"
     if need.factor == 1:
         return f"{lead} as it is"
     if need.figure in LESS_IS_BETTER:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from rooftop.errors import Misuse
 from rooftop.simulate.collectives import ALGORITHMS, check_algorithm
 from rooftop.simulate.platform import Messages, Network, Node, Platform
-from rooftop.text.nearest import nearest
+from rooftop.text.plural import listed
 
 _FACTOR = re.compile(r"([*/])((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)")
 _MOST = 1e9
@@ -141,7 +141,7 @@ def _read_change(called: str, text: str) -> Change:
     name, equals, value = (part.strip() for part in text.partition("="))
     known = [*FIGURES, PROGRESS, *ALGORITHMS]
     if name not in known:
-        raise Misuse(f"{called} has {text.strip()!r}; {nearest(name, known)}")
+        raise Misuse(f"{called} has {text.strip()!r}, expected a change of {listed(known)}")
     if name in ALGORITHMS:
         algorithm = check_algorithm(name, value, f"{called} {name}")
         return Change(f"{name}={value}", name, algorithm=algorithm)
@@ -170,32 +170,50 @@ def read_changes(called: str, text: str) -> tuple[Change, ...]:
     return changes
 
 
+#: By how much better a figure is looked at: beyond that it is another machine.
+MOST_BETTER = 1e4
+
+
 @dataclass(frozen=True)
 class Need:
     """What it takes to reach a target by one change alone.
 
-    factor  of the figure; None: it cannot be reached by this
-    least_s the time where this costs nothing any more
+    factor   of the figure; None: it cannot be reached by this
+    least_s  the time where the figure is `most` times better
+    most     the largest factor that was looked at
     """
 
     name: str
     factor: float | None
     least_s: float
+    most: float
 
 
-def needed(name: str, target_s: float, seconds: Callable[[float], float]) -> Need:
-    """Return by which factor of a figure a target is reached; `seconds` is the time as a function of the factor."""
+def needed(name: str, platform: Platform, target_s: float, seconds: Callable[[Platform], float]) -> Need:
+    """Return by which factor of a figure a target is reached; `seconds` is the time on a platform."""
     sign = -1.0 if name in LESS_IS_BETTER else 1.0
-    least_s = seconds(_MOST**sign)
-    if seconds(1.0) <= target_s:
-        return Need(name, 1.0, least_s)
+
+    def taking(factor: float) -> float:
+        return seconds(FIGURES[name](platform, factor**sign))
+
+    most = MOST_BETTER
+    while most > 1:
+        try:
+            least_s = taking(most)
+            break
+        except ValidationError:  # a figure that is large already leaves its range
+            most /= 10
+    else:
+        least_s = taking(1.0)
+    if taking(1.0) <= target_s:
+        return Need(name, 1.0, least_s, most)
     if least_s > target_s:
-        return Need(name, None, least_s)
-    low, high = 0.0, math.log(_MOST)
-    for _ in range(60):  # the time falls evenly with the figure: halving finds the place
+        return Need(name, None, least_s, most)
+    low, high = 0.0, math.log(most)
+    for _ in range(50):  # the time falls evenly with the figure: halving finds the place
         middle = (low + high) / 2
-        if seconds(math.exp(sign * middle)) <= target_s:
+        if taking(math.exp(middle)) <= target_s:
             high = middle
         else:
             low = middle
-    return Need(name, math.exp(sign * high), least_s)
+    return Need(name, math.exp(sign * high), least_s, most)

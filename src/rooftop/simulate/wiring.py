@@ -25,6 +25,8 @@ class Wiring:
 
 
 def _crossbar(nodes: int) -> Wiring:
+    if nodes == 1:  # which sends to nobody
+        return Wiring(1, [(0.0, 0.0)], [])
     around = [(math.cos(turn), math.sin(turn)) for turn in (2 * math.pi * one / nodes for one in range(nodes))]
     return Wiring(nodes, [*around, (0.0, 0.0)], [(one, nodes, 1) for one in range(nodes)])
 
@@ -46,8 +48,17 @@ def _torus(shape: Torus) -> Wiring:
             width += 0.45 * shape.dimensions[2]
         for digit, size in zip(more, shape.dimensions[3:], strict=False):
             aside, width = aside + digit * width, width * size
-        places.append((x + 0.45 * z + aside, y + 0.3 * z))
+        # Rows and columns are bowed, so that the links which close them are seen beside them.
+        bow_x, bow_y = (
+            0.25 * (2 * at_ / size - 1) ** 2 for at_, size in ((y, _extent(shape, 1)), (x, _extent(shape, 0)))
+        )
+        places.append((x + 0.45 * z + aside + bow_x, y + 0.3 * z + bow_y))
     return Wiring(shape.size, places, links)
+
+
+def _extent(shape: Torus, axis: int) -> int:
+    """Return how far the nodes of an axis are apart, 1 at least."""
+    return max(1, shape.dimensions[axis] - 1) if axis < len(shape.dimensions) else 1
 
 
 def _fat_tree(shape: FatTree) -> Wiring:
@@ -60,7 +71,7 @@ def _fat_tree(shape: FatTree) -> Wiring:
         names = [tuple(reversed(one)) for one in product(*(range(size) for size in reversed(digits)))]
         numbers.append({name: len(places) + place for place, name in enumerate(names)})
         gap = shape.size / len(names)
-        places += [((place + 0.5) * gap, level * max(1.0, shape.size / 8)) for place in range(len(names))]
+        places += [((place + 0.5) * gap, level * max(1.0, shape.size / (2.2 * levels))) for place in range(len(names))]
     links = []
     for level in range(levels):
         for name, number in numbers[level].items():
@@ -77,7 +88,7 @@ def _dragonfly(shape: Dragonfly) -> Wiring:
     routers: list[Place] = []
     for group in range(shape.groups):
         turn = 2 * math.pi * group / shape.groups
-        away = radius * max(1.2, shape.groups / 2.2)
+        away = 1.6 * radius / math.sin(math.pi / shape.groups) if shape.groups > 1 else 0.0
         centre = (away * math.cos(turn), away * math.sin(turn))
         for router in range(of_group):
             own = turn + 2 * math.pi * (router + 0.5) / of_group

@@ -1,9 +1,10 @@
 """The ant colony's baseline: processes build tours from texts, and threads of a rank share one pool of memory.
 
-The source tells three figures: one process of 192 threads is the baseline, 64 ranks of 3 threads are 5.3 times as
-fast, of which a scalable allocator is 6 %. A law of one constant follows: threads of a process take 1 + c (threads
-- 1) times as long for the same work (Gunther's contention; laws.py of rooftop scale has its general form), with c
-from (1 + 191 c) / (1 + 2 c) = 5.3 / 1.06. It knows nothing of what a rank costs by itself.
+The source tells that 64 ranks of 3 threads on 192 hardware threads are 5.3 times as fast as its baseline, a process
+of threads, and that 6 % of this are a scalable allocator's. That the baseline had 192 threads is assumed. A law of
+one constant follows: threads of a process take 1 + c (threads - 1) times as long for the same work (Gunther's
+contention, of which the laws of ``rooftop scale`` have the general form), with (1 + 191 c) / (1 + 2 c) = 5.3 /
+1.06. It knows nothing of what a rank costs by itself.
 """
 
 from __future__ import annotations
