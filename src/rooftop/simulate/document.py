@@ -9,7 +9,7 @@ from pydantic import Field
 from rooftop.documents import Machine
 from rooftop.files.document import Document
 
-Method = Literal["model"]
+Method = Literal["model", "replay"]
 
 
 class PhaseRow(Document):
@@ -40,7 +40,8 @@ class PointRow(Document):
     transfer_efficiency: float  # work of the rank that has most over the whole time
     speedup: float  # over the first point
     efficiency: float  # that speed-up over the ratio of cores
-    phases: list[PhaseRow]
+    phases: list[PhaseRow]  # by the model
+    model_s: float | None = None  # of a replayed point: its time by the model
 
 
 class ChangeRow(Document):

@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass
 from rooftop.command.option import Option
 from rooftop.command.reported_values import read_time, time_text
 from rooftop.command.request import MeasuredCommand
-from rooftop.errors import Misuse
+from rooftop.errors import Misuse, NotBuilt
 from rooftop.parameters.space import counts
 from rooftop.parameters.values import read_values
 from rooftop.simulate.collectives import ALGORITHMS, check_algorithm
@@ -22,10 +22,12 @@ from rooftop.simulate.layout import MOST_RANKS, laid_out
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.program import Program, program_named
+from rooftop.simulate.replay import missing
 from rooftop.simulate.what_if import Change, read_changes
 
 SIMULATED = "What is simulated"
 _MOST_POINTS = 64
+_MOST_REPLAYED = 4096  # ranks, each of which is an actor
 _option = partial(Option, panel=SIMULATED)
 
 
@@ -126,7 +128,10 @@ class Options(MeasuredCommand):
         ),
     ] = ()
     model: Annotated[
-        bool, _option("--model", "Predict by counting alone: roofline, LogGP, contention. The only method so far.")
+        bool, _option("--model", "Predict by counting alone: roofline, LogGP, contention. The usual method.")
+    ] = False
+    replay: Annotated[
+        bool, _option("--replay", "Replay each message on the platform's links (SimGrid), beside the model.")
     ] = False
     what_if: Annotated[
         str | None,
@@ -175,6 +180,17 @@ class Options(MeasuredCommand):
         except ValidationError as error:
             raise ValueError(f"the platform: {error.errors(include_url=False)[0]['msg']}") from error
 
+    def _can_replay(self) -> None:
+        """Raise Misuse or NotBuilt where nothing can be replayed as asked."""
+        if self.model:
+            raise Misuse("--model and --replay are two methods: expected one of them")
+        if self.target_s is not None:
+            raise Misuse("--target is found by the model: expected it without --replay")
+        if max(self.ranks) > _MOST_REPLAYED:
+            raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {_MOST_REPLAYED} with --replay")
+        if (why := missing()) is not None:
+            raise NotBuilt(why)
+
     def prepared(self) -> Options:
         """Return it with the platform itself. Raises Misuse where the program cannot run so."""
         program = self.program
@@ -182,6 +198,8 @@ class Options(MeasuredCommand):
             raise Misuse("there is no platform: expected --platform NAME, one of 'rooftop platform list', or a file")
         if not self.ranks:
             raise Misuse("there are no ranks: expected --ranks 16,64,256")
+        if self.replay:
+            self._can_replay()
         platform = named_platform(self.platform)
         given = program.given(dict(self.parameters))
         for ranks in self.ranks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rooftop.campaign.bench import Bench
@@ -16,6 +17,7 @@ from rooftop.simulate.layout import laid_out
 from rooftop.simulate.model import Predicted, predict
 from rooftop.simulate.options import Options
 from rooftop.simulate.platform import Platform
+from rooftop.simulate.replayed_point import ReplayedPoint, replayed_point
 from rooftop.simulate.what_if import FIGURES, Change, needed
 
 NAME = "simulate"
@@ -34,8 +36,27 @@ class Simulation:
         layout = laid_out(platform, ranks, self.options.threads, self.options.per_node)
         return predict(layout, self.program.phases(ranks, self.options.threads, self.parameters), algorithms)
 
+    def seconds(self, ranks: int, platform: Platform, algorithms: Mapping[str, str]) -> float:
+        """Return the time of the program, by the method that was asked for."""
+        predicted = self.predicted(ranks, platform, algorithms)
+        return self.replayed(predicted).seconds if self.options.replay else predicted.seconds
+
+    def replayed(self, predicted: Predicted) -> ReplayedPoint:
+        """Return the time of the program by replaying it, with the algorithms that a prediction has."""
+        layout = predicted.layout
+        phases = self.program.phases(layout.ranks, self.options.threads, self.parameters)
+        return replayed_point(layout, phases, predicted)
+
     def point(self, ranks: int) -> PointRow:
         """Return a point of the curve, as if it were the first."""
+        found = self.counted(ranks)
+        if not self.options.replay:
+            return found
+        predicted = self.predicted(ranks, self.platform, self.options.algorithms)
+        return found.model_copy(update=asdict(self.replayed(predicted)) | {"model_s": found.seconds})
+
+    def counted(self, ranks: int) -> PointRow:
+        """Return a point by the model."""
         found = self.predicted(ranks, self.platform, self.options.algorithms)
         phases = [
             PhaseRow(
@@ -77,7 +98,7 @@ class Simulation:
             platform, algorithms = self.platform, dict(self.options.algorithms)
             for one in some:
                 platform, algorithms = one.platform(platform), one.algorithms(algorithms)
-            seconds = self.predicted(ranks, platform, algorithms).seconds
+            seconds = self.seconds(ranks, platform, algorithms)
             found.append(
                 ChangeRow(change=text, ranks=ranks, seconds=seconds, gain=base_s / seconds if seconds else 1.0)
             )
@@ -146,7 +167,7 @@ class _Simulating(Course[SimulateDocument]):
             parameters=simulation.parameters,
             platform=options.platform or "",
             platform_title=platform.title,
-            method="model",
+            method="replay" if options.replay else "model",
             points=points,
             changes=[row for one in points for row in simulation.changed(one.ranks, one.seconds)],
             target_s=target_s,

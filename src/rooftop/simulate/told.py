@@ -44,6 +44,9 @@ def remarks(document: SimulateDocument) -> Iterator[str]:
         used = [f"{name} by {algorithm}" for name, algorithm in _algorithms(one).items()]
         yield f"{one.ranks} ranks: {'; '.join([f'limited: {listed(limits)}', *used]) if limits else '; '.join(used)}"
         most = sum(phase.most_hidden_s for phase in one.phases)
+        if one.model_s:
+            off = one.seconds / one.model_s
+            yield f"{one.ranks} ranks: {seconds(one.model_s)} by the model; the replay takes {ratio(off)} of that"
         if one.hidden_s:
             yield (
                 f"{one.ranks} ranks: {seconds(one.hidden_s)} of {seconds(one.transfer_s)} of transfer are hidden; "
