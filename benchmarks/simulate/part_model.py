@@ -167,7 +167,8 @@ four times as many groups share a network whose shape is not told. A transfer th
 the sum, and perfect overlap the longer of the two.
 
 The ant colony's law has one constant, from the source's own gain: {GAIN:g} times, of which {GAIN_OF_ALLOCATOR:g} are
-an allocator's, from one process to {BEST_MIX[0]} ranks of {BEST_MIX[1]}. That this process had {_THREADS} threads is assumed.
+an allocator's, from one process to {BEST_MIX[0]} ranks of {BEST_MIX[1]}. That this process had {_THREADS} threads is
+assumed.
 The law orders the mixes by threads for each rank, so that one thread for each would be best: what a rank costs by
 itself, its memory and its messages at the ends of months, is the piece that the source does not tell.
 """

@@ -32,6 +32,7 @@ def _print(document: SimulateDocument, console: Console) -> None:
     from rich.table import Table
 
     from rooftop.simulate.told import HEAD, need_sentence, point_cells, remarks
+    from rooftop.text.plural import plural
     from rooftop.text.quantities import ratio, seconds
 
     say(console, f"{document.program} on {document.platform_title}, by the {document.method}", style="bold")
@@ -44,7 +45,7 @@ def _print(document: SimulateDocument, console: Console) -> None:
     for line in remarks(document):
         say(console, line)
     for row in sorted(document.changes, key=lambda one: (one.ranks, -one.gain)):
-        say(console, f"{row.ranks} ranks, {row.change}: {seconds(row.seconds)}, {ratio(row.gain)}")
+        say(console, f"{plural(row.ranks, 'rank')}, {row.change}: {seconds(row.seconds)}, {ratio(row.gain)}")
     for need in document.needs:
         say(console, need_sentence(need, document.target_s or 0.0))
 

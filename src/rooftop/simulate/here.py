@@ -47,7 +47,7 @@ def platform_of(
         node["core_memory_bytes_per_s"] = min(one_memory, all_memory)
     measured = f"rooftop probe on {machine.processor}"
     sources = [_source(["node"], "measured", f"{measured}; memory by the fastest of reading, copying and writing")]
-    messages, told = _messages(roofs, measured)
+    messages, told = _messages(machine, measured)
     network = {
         "topology": "crossbar",
         "link_latency_s": LINK_LATENCY_S if link_latency_s is None else link_latency_s,
@@ -75,13 +75,15 @@ def platform_of(
     return Platform.model_validate(content)
 
 
-def _messages(roofs: list[Roof], measured: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _messages(machine: Machine, measured: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return what messages cost between and within nodes, and where that is from."""
+    roofs = machine.roofs
     times, exchanges = _by_size(roofs, "message"), _by_size(roofs, "message_exchange")
     overhead, gap = _one(roofs, "message_overhead"), _one(roofs, "message_gap")
     if not times:
         usual = {"latency_s": 1e-6, "overhead_s": 0.5e-6}
-        return {"messages": usual}, [_source(["messages"], "assumed", "no MPI library was there to be measured")]
+        why = next((line for line in machine.missing if line.startswith("message")), "no probe has measured messages")
+        return {"messages": usual}, [_source(["messages"], "assumed", why)]
     overhead_s = min(overhead or 0.0, min(times.values()) / 2)
     shortest = times[min(times)]
     by_size = [

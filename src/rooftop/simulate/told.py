@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rooftop.simulate.document import NeedRow, PointRow, SimulateDocument
 from rooftop.simulate.what_if import LESS_IS_BETTER
-from rooftop.text.plural import listed
+from rooftop.text.plural import listed, plural
 from rooftop.text.quantities import number, percent, quantity, ratio, seconds
 
 HEAD = ("ranks", "nodes", "time", "compute", "transfer", "hidden", "balance", "transfer eff.", "speed-up", "efficiency")
@@ -33,23 +33,24 @@ def remarks(document: SimulateDocument) -> Iterator[str]:
     """Yield what the rows do not say: limits, algorithms, the bound of overlap, and what is assumed."""
     if not document.points:
         return
-    first, last = document.points[0], document.points[-1]
-    for point in dict.fromkeys((first.ranks, last.ranks)):
-        (one,) = (each for each in document.points if each.ranks == point)
+    ends = {one.ranks: one for one in (document.points[0], document.points[-1])}
+    for one in ends.values():
+        lead = plural(one.ranks, "rank")
         limits = [
             f"{phase.name} by {'the cores' if phase.limit == 'compute' else 'memory'}"
             for phase in one.phases
             if phase.limit
         ]
-        used = [f"{name} by {algorithm}" for name, algorithm in _algorithms(one).items()]
-        yield f"{one.ranks} ranks: {'; '.join([f'limited: {listed(limits)}', *used]) if limits else '; '.join(used)}"
-        most = sum(phase.most_hidden_s for phase in one.phases)
+        told = [f"limited: {listed(limits)}"] if limits else []
+        told += [f"{name} by {algorithm}" for name, algorithm in _algorithms(one).items()]
+        yield f"{lead}: {'; '.join(told)}"
         if one.model_s:
             off = one.seconds / one.model_s
-            yield f"{one.ranks} ranks: {seconds(one.model_s)} by the model; the replay takes {ratio(off)} of that"
+            yield f"{lead}: {seconds(one.model_s)} by the model; the replay takes {ratio(off)} of that"
         if one.hidden_s:
+            most = sum(phase.most_hidden_s for phase in one.phases)
             yield (
-                f"{one.ranks} ranks: {seconds(one.hidden_s)} of {seconds(one.transfer_s)} of transfer are hidden; "
+                f"{lead}: {seconds(one.hidden_s)} of {seconds(one.transfer_s)} of transfer are hidden; "
                 f"perfect overlap would hide {seconds(most)}"
             )
     if document.assumed:
@@ -58,7 +59,7 @@ def remarks(document: SimulateDocument) -> Iterator[str]:
 
 def need_sentence(need: NeedRow, target_s: float) -> str:
     """Return what it takes to reach the target by a figure."""
-    lead = f"{need.ranks} ranks in {seconds(target_s)}: {need.figure}"
+    lead = f"{plural(need.ranks, 'rank')} in {seconds(target_s)}: {need.figure}"
     if need.factor is None:
         return f"{lead} alone cannot: {seconds(need.least_s)} where it is {number(need.most)} times better"
     if need.factor == 1:

@@ -16,6 +16,7 @@ from rooftop.simulate.program import Phase, Work
 
 GAIN, GAIN_OF_ALLOCATOR = 5.3, 1.06
 _RATIO = GAIN / GAIN_OF_ALLOCATOR
+_ANTS_OF_GROUP = 8
 #: What each further thread of a process costs the others.
 CONTENTION = (_RATIO - 1) / (191 - 2 * _RATIO)
 PARAMETERS = {"cities": 1000, "tours": 192 * 64, "contention": CONTENTION}
@@ -30,10 +31,12 @@ def phases(ranks: int, threads: int, given: Mapping[str, float]) -> list[Phase]:
         )
     most = -(-tours // (ranks * threads)) * threads  # of a rank, whose threads have equally many
     steps = float(most) * cities
-    # As the rung counts: a row of choices and one of pheromones each step, half of a text copied.
+    # As the rung counts: a row of choices and one of pheromones each step, half of a text copied; and a process reads
+    # and writes its pheromones each month.
+    renewals = most / _ANTS_OF_GROUP
     work = Work(
-        flops=steps * cities,
-        bytes=steps * cities * (2 * 8 + 4),
+        flops=(steps + renewals * cities) * cities,
+        bytes=(steps * (2 * 8 + 4) + renewals * cities * 2 * 8) * cities,
         mean=tours / ranks / most,
         kind="ants",
         slowdown=1 + given["contention"] * (threads - 1),

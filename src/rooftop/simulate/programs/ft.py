@@ -28,10 +28,12 @@ def phases(ranks: int, threads: int, given: Mapping[str, float]) -> list[Phase]:
     # The ranks with most planes, and what all of them have on average.
     fullest = -(-nz // ranks) * nx * ny
     mean = points / ranks / fullest
-    work = Work(fullest * 5 * log2(points), fullest * _BYTES_MOVED, mean, KIND)
+    flops = fullest * 5 * log2(points)
+    work = Work(flops, fullest * _BYTES_MOVED, mean, KIND)
+    first = Work(flops, fullest * (_BYTES_MOVED - _BYTES_OF_VALUE), mean, KIND)  # U0 is drawn into it, not read
     block = -(-nz // ranks) * -(-ny // ranks) * nx * _BYTES_OF_VALUE
     exchange = (Call("alltoall", block),)
-    found = [Phase("first transform", work, exchange)]
+    found = [Phase("first transform", first, exchange)]
     if iterations:
         overlap = bool(given["pipelined"])
         found.append(Phase("iterations", work, (*exchange, Call("allreduce", 16)), iterations, overlap))
