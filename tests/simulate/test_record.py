@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from any_platform import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from rooftop.simulate.layout import laid_out
 from rooftop.simulate.record import assembled, library, record
 from rooftop.simulate.recorded import ranks_of
 from rooftop.simulate.replay import missing, replay
-from tests.fakes.any_platform import plain
 
 WROTE = {
     0: [

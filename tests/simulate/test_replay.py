@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from any_platform import plain
 
 from rooftop.errors import Misuse
 from rooftop.simulate.counted_recording import recording_of
@@ -15,7 +16,6 @@ from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.program import Halo, Phase, Work, program_named
 from rooftop.simulate.recording import Recording
 from rooftop.simulate.replay import Replayed, missing, replay
-from tests.fakes.any_platform import plain
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
