@@ -94,8 +94,8 @@ def _published(what: str, most_percent: float | None, reached_s: float, publishe
 
 def _source_rows() -> list[Asked]:
     groups = named_platform("sw26010_groups")
-    blocking, pipelined = (run("ft", groups, 64, 64, pipelined=way, **_SOURCE)[0] for way in (0, 1))
-    large = run("ft", groups, 256, 64, pipelined=1, **_LARGE)[0]
+    blocking, pipelined = (run("ft", groups, 64, 64, None, pipelined=way, **_SOURCE)[0] for way in (0, 1))
+    large = run("ft", groups, 256, 64, None, pipelined=1, **_LARGE)[0]
     two_level = run("ft", groups, 256, 64, {"alltoall": "two_level"}, pipelined=1, **_LARGE)[0]
     lecture = named_platform("lecture_cluster")
     static, overlapped = (run("elasticity", lecture, 12, 16, overlap=way, iterations=100)[0] for way in (0, 1))
@@ -140,7 +140,7 @@ def _cost_rows() -> list[Asked]:
     found = []
     for name, given in programs:
         told = ", ".join(f"{key} {value:g}" for key, value in given.items())
-        found.append(_cost_row(f"{name} on 256 ranks ({told})", run(name, many, 256, **given)[1], MOST_CPU_S))
+        found.append(_cost_row(f"{name} on 256 ranks ({told})", run(name, many, 256, 1, None, **given)[1], MOST_CPU_S))
     for window in (1, 16):
         choices = {"window": window, "grain": 1}
         cost = run("alltoall", many, 256, 1, choices, bytes=4096)[1]

@@ -20,7 +20,7 @@ struct Choices {
 };
 
 /// Flows of one rank in one all-to-all, unless a grain is chosen.
-constexpr int most_flows = 256;
+constexpr int most_flows = 64;
 
 /// Throws RequirementFailed where a name is unknown.
 void check(const Choices& choices);

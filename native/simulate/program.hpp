@@ -1,4 +1,4 @@
-/// What each rank does, as a recording tells it: JSON lines, described in docs/guide/simulating.md.
+/// What each rank does, as a recording tells it: JSON lines, described in src/rooftop/simulate/recording.py.
 #pragma once
 
 #include <cstdint>

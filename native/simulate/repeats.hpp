@@ -12,7 +12,7 @@ namespace rooftop::simulate {
 /// since each would have taken as much longer, nothing changes between them.
 ///
 /// Iterations repeat if three stretches of them, one after the other and each a third of what was simulated after the
-/// first iteration, took equally long on average over the ranks, within a ten-thousandth; and if ranks do not drift
+/// first iteration, took equally long on average over the ranks, within a thousandth; and if ranks do not drift
 /// apart. Ranks that wait for each other in turns jitter by a latency or two for ever, so no single one is looked at.
 class Repeats {
  public:

@@ -13,6 +13,20 @@ namespace sg = simgrid::s4u;
 
 namespace {
 
+// The address sanitizer knows the stacks of threads, and not those that SimGrid makes by itself.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ROOFTOP_ACTORS_ARE_THREADS
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ROOFTOP_ACTORS_ARE_THREADS
+#endif
+#ifdef ROOFTOP_ACTORS_ARE_THREADS
+constexpr const char* actors = "--cfg=contexts/factory:thread";
+#else
+constexpr const char* actors = "--cfg=contexts/stack-size:64";
+#endif
+
 /// Sets SimGrid up, once in a process: times to a nanosecond, and no factors of its own on what a description says.
 sg::Engine& engine() {
   static std::vector<std::string> words{"replay",
@@ -22,7 +36,7 @@ sg::Engine& engine() {
                                         "--cfg=network/TCP-gamma:0",
                                         "--cfg=surf/precision:1e-9",
                                         "--cfg=maxmin/precision:1e-9",
-                                        "--cfg=contexts/stack-size:64",
+                                        actors,
                                         "--cfg=contexts/guard-size:0"};
   static std::vector<char*> arguments;
   static int count = 0;

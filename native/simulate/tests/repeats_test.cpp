@@ -35,7 +35,7 @@ TEST(Repeats, AnOffsetThatGrowsIsNoRepetition) {
   for (int i = 1; i <= 50; ++i) {
     for (const int rank : {0, 1}) {
       EXPECT_TRUE(loop.begin(rank));
-      loop.end(rank, i * (rank == 0 ? 1.0 : 1.001));
+      loop.end(rank, i * (rank == 0 ? 1.0 : 1.01));
     }
   }
   EXPECT_EQ(loop.left_out(), 0);
