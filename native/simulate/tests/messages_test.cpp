@@ -20,7 +20,7 @@ json begun(json operation, int request) {
 
 TEST(Messages, EagerTakesOverheadsLatencyAndBytes) {
   for (const double bytes : {0.0, 8.0, 256.0, 257.0, 1000.0}) {
-    const auto ended = replay(crossbar(2), recording({json{to(1, bytes)}, json{from(0)}}));
+    const auto ended = replay(crossbar(2), recording({json::array({to(1, bytes)}), json::array({from(0)})}));
     ASSERT_EQ(ended.status, 0) << ended.message;
     EXPECT_NEAR(ended.seconds(), 2 * o + L + bytes * G, precision) << bytes;
   }
@@ -28,7 +28,7 @@ TEST(Messages, EagerTakesOverheadsLatencyAndBytes) {
 
 TEST(Messages, RendezvousTakesAHandshakeMore) {
   for (const double bytes : {1001.0, 1e6}) {
-    const auto ended = replay(crossbar(2), recording({json{to(1, bytes)}, json{from(0)}}));
+    const auto ended = replay(crossbar(2), recording({json::array({to(1, bytes)}), json::array({from(0)})}));
     ASSERT_EQ(ended.status, 0) << ended.message;
     EXPECT_NEAR(ended.seconds(), 2 * o + handshake + L + bytes * G, precision) << bytes;
   }
@@ -41,21 +41,21 @@ TEST(Messages, PingPongIsTwiceTheWay) {
 }
 
 TEST(Messages, ALateReceiveWaitsOnlyForTheAnswer) {
-  const auto ended = replay(crossbar(2), recording({json{to(1, 1e6)}, {work(1e-3), from(0)}}));
+  const auto ended = replay(crossbar(2), recording({json::array({to(1, 1e6)}), {work(1e-3), from(0)}}));
   ASSERT_EQ(ended.status, 0) << ended.message;
   EXPECT_NEAR(ended.seconds(), 1e-3 + handshake / 2 + 1e6 * G + L + o, precision);
 }
 
 TEST(Messages, AnEagerMessageHasComeWhileItsReceiverComputes) {
-  const auto ended = replay(crossbar(2), recording({json{to(1, 1000)}, {work(1e-3), from(0)}}));
+  const auto ended = replay(crossbar(2), recording({json::array({to(1, 1000)}), {work(1e-3), from(0)}}));
   ASSERT_EQ(ended.status, 0) << ended.message;
   EXPECT_NEAR(ended.seconds(), 1e-3 + o, precision);
 }
 
 TEST(Messages, TwoShareALink) {
-  const auto ended =
-      replay(crossbar(3),
-             recording({json{to(2, 1e6)}, json{to(2, 1e6)}, {begun(from(0), 1), begun(from(1), 2), waits({1, 2})}}));
+  const auto ended = replay(crossbar(3), recording({json::array({to(2, 1e6)}),
+                                                    json::array({to(2, 1e6)}),
+                                                    {begun(from(0), 1), begun(from(1), 2), waits({1, 2})}}));
   ASSERT_EQ(ended.status, 0) << ended.message;
   EXPECT_NEAR(ended.seconds(), o + handshake + 2e6 * G + L + 2 * o, 2 * precision);
 }
@@ -73,7 +73,7 @@ TEST(Messages, OfANodeCrossItsMemoryTwice) {
   json machine = crossbar(1);
   machine["node_of"] = {0, 0};
   machine["memory_bytes_per_s"] = 1e9;
-  const auto ended = replay(machine, recording({json{to(1, 1e6)}, json{from(0)}}));
+  const auto ended = replay(machine, recording({json::array({to(1, 1e6)}), json::array({from(0)})}));
   ASSERT_EQ(ended.status, 0) << ended.message;
   EXPECT_NEAR(ended.seconds(), 2 * o + handshake + L + 2e6 * G, precision);
 }
@@ -84,20 +84,21 @@ TEST(Messages, ShareTheMemoryWithComputing) {
   machine["memory_bytes_per_s"] = 1e9;
   // A message and a sweep of 1 MB each, of node 0: together they take what 2 MB take.
   const json sweep{{"op", "work"}, {"bytes", 1e6}};
-  const auto ended = replay(machine, recording({json{to(1, 1e6)}, json{from(0)}, json{sweep}}));
+  const auto ended =
+      replay(machine, recording({json::array({to(1, 1e6)}), json::array({from(0)}), json::array({sweep})}));
   ASSERT_EQ(ended.status, 0) << ended.message;
   EXPECT_NEAR(ended.answer()["ranks"][2]["ended_s"].get<double>(), 2e-3, 2e-6);
 }
 
 TEST(Messages, OneThatIsNeverSentIsNamed) {
-  const auto ended = replay(crossbar(2), recording({json::array(), json{from(0)}}));
+  const auto ended = replay(crossbar(2), recording({json::array(), json::array({from(0)})}));
   EXPECT_EQ(ended.status, 2);
   EXPECT_NE(ended.message.find("rank 1 waits for a message that rank 0 never sends"), std::string::npos)
       << ended.message;
 }
 
 TEST(Messages, OneThatIsNeverReceivedIsNamed) {
-  const auto ended = replay(crossbar(2), recording({json{to(1, 8)}, json::array()}));
+  const auto ended = replay(crossbar(2), recording({json::array({to(1, 8)}), json::array()}));
   EXPECT_EQ(ended.status, 2);
   EXPECT_NE(ended.message.find("rank 1 never receives a message from rank 0"), std::string::npos) << ended.message;
 }
