@@ -6,13 +6,13 @@ For a lab about networks, the networks are drawn instead of the times.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rooftop.documents import ExperimentResult, PredictionResult
 from rooftop.ladder.discovery import Found
+from rooftop.report.network_picture import Network, draw_network
 from rooftop.report.palette import light
 from rooftop.report.prediction_text import predicted_of, quantity_of, value_of
 from rooftop.text.plural import plural
@@ -21,22 +21,6 @@ from rooftop.text.quantities import seconds
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
-
-
-Place = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Network:
-    """A graph as it is drawn.
-
-    nodes  where they lie
-    links  the ends of each, and how wide it is
-    """
-
-    name: str
-    nodes: Sequence[Place]
-    links: Sequence[tuple[Place, Place, float]]
 
 
 def _network(name: str, graph: Any) -> Network:
@@ -155,22 +139,6 @@ def _draw_judged(axes: Axes, judged: Judged) -> None:
     axes.set_xlabel("measured / predicted, log scale; in the grey band they agree", fontsize=_SMALL)
 
 
-def _draw_graph(axes: Axes, graph: Network) -> None:
-    from matplotlib.collections import LineCollection
-
-    widest = max((width for _, _, width in graph.links), default=1.0)
-    widths = [0.6 + 3.0 * (width - 1) / max(1.0, widest - 1) for _, _, width in graph.links]
-    lines = [[start, end] for start, end, _ in graph.links]
-    axes.add_collection(LineCollection(lines, linewidths=widths, colors=light("muted"), zorder=1))
-    xs, ys = [x for x, _ in graph.nodes], [y for _, y in graph.nodes]
-    axes.scatter(xs, ys, s=18, color=light("rung"), zorder=2)
-    axes.margins(0.08)
-    axes.set_axis_off()
-    axes.set_title(graph.name, fontsize=_SMALL + 1, parse_math=False)
-    if max(ys) - min(ys) > 0:
-        axes.set_aspect("equal")
-
-
 def _blank(axes: Axes, why: str) -> None:
     axes.set_axis_off()
     axes.annotate(why, (0.5, 0.5), xycoords="axes fraction", ha="center", fontsize=_SMALL + 1, color=light("muted"))
@@ -199,7 +167,7 @@ def write_picture(lab: Found, result: ExperimentResult, path: Path) -> None:
         drawing = _drawing(_NETWORK_HEIGHT + _height(2 * len(judged)))
         rows = drawing.add_gridspec(2, len(shown), height_ratios=[_NETWORK_HEIGHT, _height(2 * len(judged))])
         for at, graph in enumerate(shown):
-            _draw_graph(drawing.add_subplot(rows[0, at]), graph)
+            draw_network(drawing.add_subplot(rows[0, at]), graph)
         right = drawing.add_subplot(rows[1, :])
     else:
         drawing = _drawing(_height(max(len(times), 2 * len(judged))))

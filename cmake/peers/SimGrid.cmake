@@ -1,0 +1,10 @@
+# SimGrid, which simulates platforms: links that flows share, and what runs on nodes.
+find_path(ROOFTOP_SIMGRID_INCLUDE simgrid/s4u.hpp)
+find_library(ROOFTOP_SIMGRID_LIBRARY NAMES simgrid)
+if(ROOFTOP_SIMGRID_INCLUDE AND ROOFTOP_SIMGRID_LIBRARY)
+  add_library(rooftop_peer_SimGrid INTERFACE IMPORTED)
+  target_include_directories(rooftop_peer_SimGrid SYSTEM INTERFACE ${ROOFTOP_SIMGRID_INCLUDE})
+  target_link_libraries(rooftop_peer_SimGrid INTERFACE ${ROOFTOP_SIMGRID_LIBRARY})
+else()
+  set(rooftop_peer_SimGrid_skip "SimGrid is not installed (Debian: libsimgrid-dev)")
+endif()

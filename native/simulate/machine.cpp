@@ -1,0 +1,195 @@
+#include "machine.hpp"
+
+#include <algorithm>
+#include <rooftop/require.hpp>
+
+namespace rooftop::simulate {
+
+namespace sg = simgrid::s4u;
+
+namespace {
+
+using Leaf = std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::routing::NetPoint*>;
+
+constexpr double closed = 1e-9;  // of a rate: SimGrid knows no link without any
+
+sg::CommPtr start(sg::Host* source, sg::Host* target, double bytes, double at_most) {
+  auto flow = sg::Comm::sendto_init();
+  flow->set_rate(at_most);
+  // It begins as soon as both places are known.
+  flow->set_payload_size(static_cast<std::uint64_t>(bytes))->set_source(source)->set_destination(target);
+  return flow;
+}
+
+}  // namespace
+
+Machine::Machine(Description description)
+    : description_(std::move(description)),
+      nodes_(static_cast<std::size_t>(description_.nodes)),
+      routers_(nodes_.size()),
+      ranks_on_(nodes_.size()),
+      ranks_of_(nodes_.size()),
+      gates_(2 * description_.node_of.size()) {
+  for (int rank = 0; rank < description_.ranks(); ++rank) {
+    ++ranks_on_[static_cast<std::size_t>(node_of(rank))];
+    ranks_of_[static_cast<std::size_t>(node_of(rank))].push_back(rank);
+  }
+  build(nullptr);
+}
+
+void Machine::build(sg::NetZone* root) {
+  const Topology& net = description_.topology;
+  const auto leaf = [this](sg::NetZone* zone, const std::vector<unsigned long>&, unsigned long id) {
+    sg::NetZone* node = add_node(zone, static_cast<int>(id));
+    return Leaf{node->get_netpoint(), routers_[id]};
+  };
+  // Latencies are the replay's own: in SimGrid one of a flow would also be its weight where flows share a link.
+  const sg::ClusterCallbacks callbacks(leaf);
+  constexpr auto duplex = sg::Link::SharingPolicy::SPLITDUPLEX;
+  if (net.kind == Topology::Kind::torus) {
+    const std::vector<unsigned long> dimensions(net.shape.at(0).begin(), net.shape.at(0).end());
+    root = sg::create_torus_zone("network", nullptr, dimensions, callbacks, net.bytes_per_s, 0, duplex);
+  } else if (net.kind == Topology::Kind::fat_tree) {
+    const auto levels = static_cast<unsigned>(net.shape.at(0).size());
+    root = sg::create_fatTree_zone("network", nullptr, {levels, net.shape.at(0), net.shape.at(1), net.shape.at(2)},
+                                   callbacks, net.bytes_per_s, 0, duplex);
+  } else if (net.kind == Topology::Kind::dragonfly) {
+    const auto pair = [&net](std::size_t at) { return std::pair{net.shape.at(at).at(0), net.shape.at(at).at(1)}; };
+    root = sg::create_dragonfly_zone("network", nullptr, {pair(0), pair(1), pair(2), net.shape.at(3).at(0)}, callbacks,
+                                     net.bytes_per_s, 0, duplex);
+  } else {
+    root = sg::create_star_zone("network");
+    std::vector<sg::LinkInRoute> backbone;
+    if (description_.backbone_bytes_per_s > 0) {
+      const auto* link = root->create_link("backbone", description_.backbone_bytes_per_s)->set_latency(0)->seal();
+      backbone.emplace_back(link);
+    }
+    for (int node = 0; node < description_.nodes; ++node) {
+      sg::NetZone* zone = add_node(root, node);
+      root->add_route(zone->get_netpoint(), nullptr, routers_[static_cast<std::size_t>(node)], nullptr, backbone, true);
+    }
+  }
+  root->seal();
+}
+
+sg::NetZone* Machine::add_node(sg::NetZone* parent, int node) {
+  const std::string name = "node" + std::to_string(node);
+  sg::NetZone* zone = sg::create_star_zone(name);
+  zone->set_parent(parent);
+  const auto at = static_cast<std::size_t>(node);
+  const auto link = [&](const std::string& of, double rate) {
+    return zone->create_link(name + "." + of, rate)->set_latency(0)->seal();
+  };
+  sg::Link* bus = link("memory", description_.memory_bytes_per_s);
+  const double rate = description_.node_link_bytes_per_s;
+  sg::Link* out = link("out", rate);
+  sg::Link* in = link("in", rate);
+  nodes_[at] = zone->create_host(name, 1e9)->seal();
+  routers_[at] = zone->create_router(name + ".router");
+  auto* place = nodes_[at]->get_netpoint();
+  const std::vector<sg::LinkInRoute> over{sg::LinkInRoute(bus)};
+  zone->add_route(place, place, nullptr, nullptr, over, false);
+  zone->add_route(place, nullptr, nullptr, nullptr, over, true);
+  // What leaves the node goes down to the router; what comes goes up from it.
+  zone->add_route(routers_[at], nullptr, nullptr, nullptr, {sg::LinkInRoute(in)}, false);
+  zone->add_route(nullptr, routers_[at], nullptr, nullptr, {sg::LinkInRoute(out)}, false);
+  for (const int rank : ranks_of_[at]) add_gates(zone, rank, bus);
+  zone->seal();
+  return zone;
+}
+
+void Machine::add_gates(sg::NetZone* zone, int rank, sg::Link* bus) {
+  for (const Way way : {Way::within, Way::between}) {
+    const WayOfMessages& messages = description_.ways[static_cast<std::size_t>(way)];
+    if (messages.progress != Progress::calls) continue;
+    const std::string name = "rank" + std::to_string(rank) + (way == Way::within ? ".within" : ".between");
+    Gate& gate = gate_of(rank, way);
+    gate.host = zone->create_host(name, 1e9)->seal();
+    gate.alone = messages.copies * messages.bytes_per_s;
+    if (way == Way::between) gate.alone = std::min(gate.alone, description_.node_link_bytes_per_s / ranks_beside(rank));
+    gate.in = zone->create_link(name + ".gate.in", 1)->set_latency(0)->seal();
+    gate.out = zone->create_link(name + ".gate.out", 1)->set_latency(0)->seal();
+    set(gate, -1);
+    auto* place = gate.host->get_netpoint();
+    zone->add_route(place, nullptr, nullptr, nullptr, {sg::LinkInRoute(gate.out), sg::LinkInRoute(bus)}, false);
+    zone->add_route(nullptr, place, nullptr, nullptr, {sg::LinkInRoute(bus), sg::LinkInRoute(gate.in)}, false);
+  }
+}
+
+void Machine::set(Gate& gate, double rate) const {
+  // An open gate is wider than all that could pass it.
+  const double value = rate < 0 ? 4 * (description_.memory_bytes_per_s + gate.alone) : rate;
+  gate.in->set_bandwidth(value);
+  gate.out->set_bandwidth(value);
+}
+
+void Machine::gate(int rank, const std::array<double, 2>& fraction) {
+  for (const Way way : {Way::within, Way::between}) {
+    Gate& gate = gate_of(rank, way);
+    if (gate.host == nullptr) continue;
+    const double of = fraction[static_cast<std::size_t>(way)];
+    const double rate = of >= 1 ? -1 : gate.alone * std::max(of, closed);
+    if (rate == gate.now) continue;
+    gate.now = rate;
+    set(gate, rate);
+  }
+}
+
+sg::CommPtr Machine::over_bus(int rank, double bytes, double at_most) const {
+  sg::Host* place = place_of(rank);
+  return start(place, place, bytes, at_most);
+}
+
+sg::CommPtr Machine::move(int from, int to, double bytes, bool gated) {
+  const Way path = way(from, to);
+  const WayOfMessages& kind = messages(from, to);
+  carried_[{node_of(from), node_of(to)}] += bytes * (path == Way::within ? kind.copies : 1);
+  sg::Host *source = place_of(from), *target = place_of(to);
+  std::array<Gate*, 2> narrowed{};
+  if (gated && from != to && kind.progress == Progress::calls) {
+    Gate &out = gate_of(from, path), &in = gate_of(to, path);
+    source = out.host;
+    target = in.host;
+    // SimGrid bounds a flow for good by the narrowest link at its start, so both gates are open for that instant.
+    narrowed = {out.now < 0 ? nullptr : &out, in.now < 0 ? nullptr : &in};
+  }
+  for (Gate* gate : narrowed) {
+    if (gate != nullptr) set(*gate, -1);
+  }
+  const double copies = path == Way::within ? kind.copies : 1;
+  auto flow = start(source, target, bytes * copies, kind.bytes_per_s * copies);
+  for (Gate* gate : narrowed) {
+    if (gate != nullptr) set(*gate, gate->now);
+  }
+  return flow;
+}
+
+double Machine::latency(int from, int to) {
+  const double own = messages(from, to).latency_s;
+  if (way(from, to) == Way::within || description_.topology.hop_s == 0) return own;
+  const auto [found, fresh] = hops_.try_emplace({node_of(from), node_of(to)}, 0);
+  if (fresh) {
+    std::vector<sg::Link*> links;
+    double none = 0;
+    place_of(from)->route_to(place_of(to), links, &none);
+    constexpr double of_nodes = 4;  // two memories, out and in
+    found->second = static_cast<double>(links.size()) - of_nodes;
+  }
+  return own + description_.topology.hop_s * found->second;
+}
+
+std::vector<std::pair<std::string, double>> Machine::loads() const {
+  std::map<std::string, double> sum;
+  for (const auto& [nodes, bytes] : carried_) {
+    std::vector<sg::Link*> links;
+    double none = 0;
+    nodes_[static_cast<std::size_t>(nodes.first)]->route_to(nodes_[static_cast<std::size_t>(nodes.second)], links,
+                                                            &none);
+    for (const sg::Link* link : links) sum[link->get_name()] += bytes;
+  }
+  std::vector<std::pair<std::string, double>> found(sum.begin(), sum.end());
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return found;
+}
+
+}  // namespace rooftop::simulate

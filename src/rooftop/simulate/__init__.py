@@ -1,0 +1,1 @@
+"""Predict how long programs take on machines that are described, not owned."""

@@ -1,0 +1,26 @@
+"""The ranges that figures of a platform may have: a slip of a unit or a power of ten is refused, not simulated."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+#: A flop/s or byte/s: above zero and finite, and below what any single part of a machine does.
+Rate = Annotated[float, Field(strict=True, gt=0, le=1e18, allow_inf_nan=False)]
+#: A latency or an overhead, in seconds.
+Seconds = Annotated[float, Field(strict=True, ge=0, le=10, allow_inf_nan=False)]
+#: Seconds for each byte.
+SecondsPerByte = Annotated[float, Field(strict=True, ge=0, le=1e-3, allow_inf_nan=False)]
+#: A size, in bytes.
+Bytes = Annotated[int, Field(strict=True, ge=0, le=1 << 60)]
+#: A part of something.
+Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
+#: Nodes, cores, links.
+Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+
+
+class Described(BaseModel):
+    """Base of a platform's parts: an unknown key is an error, and nothing changes once it is checked."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)

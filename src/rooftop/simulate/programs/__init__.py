@@ -1,0 +1,1 @@
+"""Programs by their counts: one module each, see ``rooftop.simulate.program``."""

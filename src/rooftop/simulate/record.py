@@ -1,0 +1,77 @@
+"""Recording a program's own MPI calls, by a library that is loaded before it: see native/mpi_record.
+
+What lies between two calls is work, of so many seconds. The calls of C of the thread that initialised MPI are recorded.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rooftop.command.environment import own_environment
+from rooftop.command.preload import preloaded
+from rooftop.command.process import Limits, run
+from rooftop.errors import Misuse, NotBuilt
+from rooftop.launchers import launcher_of
+from rooftop.launchers.launcher import Launcher
+from rooftop.settings import Settings
+from rooftop.simulate.recording import Operation, Recording
+
+_FOLDER = "ROOFTOP_MPI_RECORD"
+
+
+def library(launcher: Launcher) -> Path | None:
+    """Return the library for the MPI of a launcher's programs; None where it is not built."""
+    folder = Settings().build_folder / "native"
+    return next((path for mpi in launcher.mpi if (path := folder / f"libmpi_record_{mpi}.so").is_file()), None)
+
+
+def record(words: Sequence[str], timeout_s: float = 3600.0) -> Recording:
+    """Run an MPI program, ``mpirun -np 4 ./app``, and return what its ranks did. Raises Misuse and NotBuilt."""
+    launcher = launcher_of(words[0]) if words else None
+    if launcher is None:
+        raise Misuse(f"{' '.join(words)!r} starts no ranks: expected mpirun -np 4 ./app")
+    loaded = library(launcher)
+    if loaded is None:
+        raise NotBuilt(f"what records MPI calls is not built: install lib{launcher.mpi[0]}-dev, then 'make build'")
+    with tempfile.TemporaryDirectory(prefix="rooftop-record-") as name:
+        environment = own_environment()
+        environment |= preloaded([loaded], environment) | {_FOLDER: name}
+        try:
+            ended = run(words, Limits(timeout_s=timeout_s), environment=environment)
+        except OSError as error:
+            raise Misuse(f"{words[0]} cannot be started: {error.strerror}") from error
+        if ended.status != 0:
+            raise Misuse(f"the program ended with status {ended.status}: {ended.said}")
+        return assembled({int(file.name): file.read_text(encoding="ascii") for file in Path(name).iterdir()})
+
+
+def assembled(texts: dict[int, str]) -> Recording:
+    """Return the recording of what each rank wrote, by rank. Raises Misuse where a call is not simulated."""
+    if not texts or sorted(texts) != list(range(len(texts))):
+        raise Misuse(f"{len(texts)} ranks wrote what they did: expected an MPI program, linked dynamically, that ends")
+    names: dict[tuple[int, ...], str] = {}
+    programs: list[tuple[Sequence[int], Sequence[Operation]]] = []
+    for rank in range(len(texts)):
+        head, *lines = (json.loads(line) for line in texts[rank].splitlines())
+        own = [_name(tuple(members), len(texts), names) for members in head["groups"]]
+        programs.append(([rank], [_operation(line, own) for line in lines]))
+    groups = {name: members for members, name in names.items() if name != "world"}
+    return Recording(len(texts), programs, groups)
+
+
+def _name(members: tuple[int, ...], ranks: int, names: dict[tuple[int, ...], str]) -> str:
+    if members == tuple(range(ranks)):
+        return "world"
+    return names.setdefault(members, f"group {len(names) + 1}")
+
+
+def _operation(line: dict[str, Any], groups: Sequence[str]) -> Operation:
+    if line["op"] == "not_simulated":
+        raise Misuse(f"the program calls {line['name']}, which is not simulated")
+    if "group" in line:
+        line["group"] = groups[line["group"]]
+    return line
