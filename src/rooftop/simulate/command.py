@@ -56,7 +56,9 @@ def register(app: typer.Typer) -> None:
     @measuring(Options, without=_OF_COMMANDS, in_jobs=False)
     def simulate(
         context: typer.Context,
-        name: Annotated[str | None, typer.Argument(metavar="NAME", help="Program: ft, elasticity, ant_colony.")] = None,
+        name: Annotated[
+            str | None, typer.Argument(metavar="NAME", help="Program, such as ft, elasticity or all_to_all.")
+        ] = None,
         *,
         given: Given[Options],
         resume: ResumeOption = None,
