@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from any_platform import plain, platforms
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
@@ -84,6 +84,7 @@ def test_a_thread_that_moves_messages_takes_its_cores() -> None:
     assert work_seconds(layout, Work(flops=3e9))[0] == pytest.approx(1.0)
 
 
+@settings(max_examples=40)
 @given(platforms(), st.floats(0, 1e12), st.floats(0, 1e12), st.floats(0, 1e9), st.integers(1, 40), st.booleans())
 def test_a_phase_takes_no_less_than_its_parts(
     platform: Platform, flops: float, moved: float, size: float, ranks: int, overlap: bool
@@ -97,6 +98,7 @@ def test_a_phase_takes_no_less_than_its_parts(
     assert found.hidden_s <= found.most_hidden_s * (1 + 1e-12)
 
 
+@settings(max_examples=40)
 @given(platforms(), st.floats(1, 1e9), st.integers(2, 40))
 def test_more_halo_never_takes_less(platform: Platform, size: float, ranks: int) -> None:
     layout = laid_out(platform, max(1, min(ranks, platform.cores)))
