@@ -14,7 +14,7 @@ from rooftop.simulate.layout import laid_out
 from rooftop.simulate.model import predict
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.platform_files import named_platform
-from rooftop.simulate.program import program_named
+from rooftop.simulate.program import Call, Collective, Phase, Work, program_named
 from rooftop.simulate.replay import Replayed, missing, replay
 
 ORDER = 20
@@ -39,7 +39,7 @@ NETWORKS: Mapping[str, dict[str, Any]] = {
         "nodes_per_router": 2,
     },
 }
-ALGORITHMS: Mapping[str, tuple[str, ...]] = {
+ALGORITHMS: Mapping[Collective, tuple[str, ...]] = {
     "alltoall": ("pairwise", "bruck", "ring", "linear", "two_level"),
     "bcast": ("binomial", "near_first", "flat", "chain", "scatter_allgather"),
     "allreduce": ("recursive_doubling", "ring", "rabenseifner"),
@@ -135,7 +135,7 @@ def _cost_rows() -> list[Asked]:
         ("elasticity", {"iterations": 1000, "overlap": 1}),
         ("ant_colony", {}),
         ("halo", {"iterations": 10000}),
-        ("alltoall", {"bytes": 4096}),
+        ("all_to_all", {"elements": 512}),
     ]
     found = []
     for name, given in programs:
@@ -143,7 +143,7 @@ def _cost_rows() -> list[Asked]:
         found.append(_cost_row(f"{name} on 256 ranks ({told})", run(name, many, 256, 1, None, **given)[1], MOST_CPU_S))
     for window in (1, 16):
         choices = {"window": window, "grain": 1}
-        cost = run("alltoall", many, 256, 1, choices, bytes=4096)[1]
+        cost = run("all_to_all", many, 256, 1, choices, elements=512)[1]
         found.append(
             _cost_row(f"each message of an all-to-all of 4 KiB on 256 ranks, window {window}", cost, MOST_CPU_S)
         )
@@ -160,7 +160,7 @@ def _collectives() -> str:
             layout = laid_out(platform, 64)
             cells = []
             for size in SIZES:
-                phases = program_named(collective).phases(64, 1, {"bytes": size, "calls": 1})
+                phases = [Phase("call", Work(), (Call(collective, size),))]
                 recording = recording_of(layout, phases)
                 replayed = {name: replay(recording, layout, {collective: name}).seconds for name in names}
                 counted = {name: predict(layout, phases, {collective: name}).seconds for name in names}

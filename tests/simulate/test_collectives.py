@@ -93,7 +93,7 @@ def test_one_rank_sends_nothing(collective: str, algorithm: str) -> None:
     assert seconds(collective, algorithm, 1, 1 << 20) == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(platforms(), st.sampled_from(NAMES), st.integers(0, 1 << 30), st.integers(2, 40), st.data())
 def test_more_bytes_latency_or_less_bandwidth_never_gain(
     platform: Platform, which: tuple[str, str], size: int, ranks: int, data: st.DataObject
@@ -171,6 +171,18 @@ def test_measured_times_replace_the_formula() -> None:
     times = [{"bytes": size, "message_s": taken} for size, taken in ((8, 1e-6), (1000, 2e-6), (2000, 6e-6))]
     costs = Messages.model_validate({"latency_s": 1.0, "overhead_s": 1.0, "by_size": times})
     assert message_seconds(costs, [0, 8, 1500, 2000, 3000], 1e-9) == pytest.approx([1e-6, 1e-6, 4e-6, 6e-6, 10e-6])
+
+
+def test_measured_exchanges_are_taken_where_all_ranks_send() -> None:
+    times = [
+        {"bytes": 8, "message_s": 1e-6, "exchange_s": 1.7e-6},
+        {"bytes": 16, "message_s": 2e-6, "exchange_s": 3e-6},
+    ]
+    within = {"latency_s": 0.0, "overhead_s": 0.0, "by_size": times}
+    layout = laid_out(plain(1, 2, within_node=within), 2)
+    assert collective_seconds(layout, "alltoall", 8, "pairwise").seconds == pytest.approx(1.7e-6, rel=0.01)
+    assert collective_seconds(layout, "bcast", 8, "binomial").seconds == pytest.approx(1e-6, rel=0.01)
+    assert collective_seconds(layout, "bcast", 16, "binomial").seconds == pytest.approx(2e-6, rel=0.01)
 
 
 def test_ranks_of_a_node_share_its_link_and_its_memory() -> None:

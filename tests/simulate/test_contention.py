@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 from any_platform import shapes
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
@@ -126,6 +126,7 @@ def test_what_leaves_a_subtree_shares_its_links(low: int, high: int, up: int, li
     assert float(shift_load(shape, nodes, distance)) == pytest.approx(expected)
 
 
+@settings(max_examples=40)
 @given(shapes(), st.integers(0, 200))
 def test_loads_and_ways_of_any_topology(given_shape: tuple[dict[str, object], int], distance: int) -> None:
     content, nodes = given_shape

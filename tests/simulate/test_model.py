@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from any_platform import plain, platforms
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
+from rooftop.simulate.collectives import collective_seconds
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.model import Predicted, halo_seconds, phase_time, predict, work_seconds
 from rooftop.simulate.platform import Platform
@@ -83,6 +84,7 @@ def test_a_thread_that_moves_messages_takes_its_cores() -> None:
     assert work_seconds(layout, Work(flops=3e9))[0] == pytest.approx(1.0)
 
 
+@settings(max_examples=40)
 @given(platforms(), st.floats(0, 1e12), st.floats(0, 1e12), st.floats(0, 1e9), st.integers(1, 40), st.booleans())
 def test_a_phase_takes_no_less_than_its_parts(
     platform: Platform, flops: float, moved: float, size: float, ranks: int, overlap: bool
@@ -96,6 +98,7 @@ def test_a_phase_takes_no_less_than_its_parts(
     assert found.hidden_s <= found.most_hidden_s * (1 + 1e-12)
 
 
+@settings(max_examples=40)
 @given(platforms(), st.floats(1, 1e9), st.integers(2, 40))
 def test_more_halo_never_takes_less(platform: Platform, size: float, ranks: int) -> None:
     layout = laid_out(platform, max(1, min(ranks, platform.cores)))
@@ -163,6 +166,17 @@ def test_a_hundred_thousand_ranks() -> None:
     assert collective_of(platform) > 0
 
 
+@pytest.mark.parametrize(
+    ("name", "collective"), [("all_to_all", "alltoall"), ("broadcast", "bcast"), ("allreduce", "allreduce")]
+)
+def test_labs_are_calls_of_one_collective(name: str, collective: str) -> None:
+    platform = plain(16)
+    found = run(name, platform, 16, elements=100, calls=3)
+    one = collective_seconds(laid_out(platform, 16), collective, 800).seconds
+    assert (found.compute_s, found.balance) == (0.0, 1.0)
+    assert found.seconds == pytest.approx(3 * one)
+
+
 def collective_of(platform: Platform) -> float:
     layout = laid_out(platform, platform.nodes)
     return phase_time(layout, Phase("p", Work(), (Call("alltoall", 8),)), {}).seconds
@@ -203,8 +217,8 @@ def test_ranks_that_have_no_place(ranks: int, threads: int, per_node: int | None
 
 
 def test_every_program_is_found_and_has_a_title() -> None:
-    assert {"ft", "elasticity", "ant_colony"} <= set(program_names())
+    assert {"ft", "elasticity", "ant_colony", "all_to_all", "broadcast", "allreduce"} <= set(program_names())
     for name in program_names():
         assert len(program_named(name).title) > 20
-    with pytest.raises(Misuse, match="there is no model of 'ftt'; there are: ant_colony, elasticity, ft"):
+    with pytest.raises(Misuse, match="there is no model of 'ftt'; there are: all_to_all, allreduce, ant_colony"):
         program_named("ftt")

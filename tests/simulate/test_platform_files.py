@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from any_platform import plain, platforms
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
@@ -18,6 +18,7 @@ from rooftop.simulate.platform_text import as_toml
 LECTURE = (FOLDER / "lecture_cluster.toml").read_text(encoding="utf-8")
 
 
+@settings(max_examples=40)
 @given(platforms())
 def test_a_platform_is_read_as_it_was_written(platform: Platform) -> None:
     again = parse_platform(as_toml(platform), "again")

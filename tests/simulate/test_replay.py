@@ -69,7 +69,7 @@ def test_columns_of_a_halo_take_longer_than_rows() -> None:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 7])
-@pytest.mark.parametrize("name", ["ft", "elasticity", "ant_colony", "halo", "alltoall", "bcast", "allreduce"])
+@pytest.mark.parametrize("name", ["ft", "elasticity", "ant_colony", "halo", "all_to_all", "broadcast", "allreduce"])
 def test_every_program_ends_on_any_number_of_ranks(name: str, ranks: int) -> None:
     small = {"ft": dict.fromkeys(("nx", "ny", "nz"), 32), "elasticity": dict.fromkeys(("nx", "ny", "nz"), 20)}
     found = replayed(name, platform(7), ranks, 1, None, **small.get(name, {}))
@@ -81,7 +81,7 @@ def test_every_program_ends_on_any_number_of_ranks(name: str, ranks: int) -> Non
 def test_an_all_to_all_agrees_with_the_model_on_a_crossbar(algorithm: str) -> None:
     machine = platform(16)
     layout = laid_out(machine, 16)
-    phases = program_named("alltoall").phases(16, 1, {"bytes": 100000, "calls": 1})
+    phases = program_named("all_to_all").phases(16, 1, {"elements": 12500, "calls": 1})
     counted = predict(layout, phases, {"alltoall": algorithm}).seconds
     found = replay(recording_of(layout, phases), layout, {"alltoall": algorithm})
     assert found.seconds == pytest.approx(counted, rel=0.1)
@@ -96,11 +96,11 @@ def test_an_all_to_all_agrees_with_the_model_on_a_crossbar(algorithm: str) -> No
     ],
 )
 def test_a_topology_with_fewer_links_takes_longer_than_a_crossbar(network: dict[str, Any]) -> None:
-    given = {"bytes": 100000}
-    free = replayed("alltoall", platform(16), 16, 1, None, **given)
-    linked = replayed("alltoall", platform(16, network), 16, 1, None, **given)
+    given = {"elements": 12500}
+    free = replayed("all_to_all", platform(16), 16, 1, None, **given)
+    linked = replayed("all_to_all", platform(16, network), 16, 1, None, **given)
     assert linked.seconds > free.seconds
-    assert replayed("alltoall", platform(16, network), 16, 1, None, **given) == linked
+    assert replayed("all_to_all", platform(16, network), 16, 1, None, **given) == linked
 
 
 def test_a_loop_that_repeats_is_not_simulated_to_its_end() -> None:

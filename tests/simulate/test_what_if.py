@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from any_platform import plain, platforms
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
@@ -80,6 +80,7 @@ def test_a_change_beyond_all_machines_is_refused() -> None:
         change.platform(twice)
 
 
+@settings(max_examples=40)
 @given(platforms(), st.sampled_from(sorted(FIGURES)), st.floats(1.0, 100.0))
 def test_better_figures_never_take_longer(platform: Platform, name: str, factor: float) -> None:
     better = FIGURES[name](platform, 1 / factor if name in LESS_IS_BETTER else factor)

@@ -60,16 +60,21 @@ class Steps:
         return cls(apart, size, one_in, how_often, aligned)
 
 
-def message_seconds(messages: Messages, bytes_: ArrayLike, per_byte: float, links_s: ArrayLike = 0.0) -> Floats:
+def message_seconds(
+    messages: Messages, bytes_: ArrayLike, per_byte: float, links_s: ArrayLike = 0.0, *, exchange: bool = False
+) -> Floats:
     """Return what messages take alone.
 
     per_byte  seconds of the slowest part of the way, for each byte
     links_s   latency of the links that are crossed
+    exchange  each rank sends and receives at once, which was measured where times are
     """
     size = np.asarray(bytes_, dtype=float)
     if messages.by_size:
         known = np.array([one.bytes for one in messages.by_size], dtype=float)
-        taken = np.array([one.message_s for one in messages.by_size])
+        taken = np.array(
+            [one.exchange_s if exchange and one.exchange_s is not None else one.message_s for one in messages.by_size]
+        )
         last = (
             (taken[-1] / known[-1] if known[-1] else per_byte)
             if len(known) < 2
@@ -84,6 +89,12 @@ def message_seconds(messages: Messages, bytes_: ArrayLike, per_byte: float, link
         shake = 2 * once if messages.handshake_s is None else messages.handshake_s
         taken_s = taken_s + np.where(size > messages.eager_limit_bytes, shake, 0.0)
     return np.asarray(taken_s)
+
+
+def _alone(messages: Messages, steps: Steps, per_byte: float, links_s: ArrayLike) -> Floats:
+    """Return what the messages of steps take alone: where all ranks send, each of them also receives."""
+    one, both = (message_seconds(messages, steps.bytes, per_byte, links_s, exchange=two) for two in (False, True))
+    return np.where(steps.every == 1, both, one)
 
 
 def within_messages(layout: Layout) -> Messages:
@@ -123,7 +134,7 @@ def step_seconds(layout: Layout, steps: Steps) -> Floats:
     sending = np.maximum(1.0, steps.every / layout.crowd)  # one in so many nodes
     one_link = 1 / min(network.node_bytes_per_s, network.link_bytes_per_s)
     links_s = shift_hops(network.shape, layout.nodes, nodes_apart) * network.link_latency_s
-    alone = message_seconds(platform.messages, size, one_link, links_s)
+    alone = _alone(platform.messages, steps, one_link, links_s)
     load = np.maximum(1.0, shift_load(network.shape, layout.nodes, nodes_apart) / sending)
     moved = np.maximum(0.0, size - 1)  # LogGP's first byte belongs to the latency
     busiest = leaving * moved * np.maximum(1 / network.node_bytes_per_s, load / network.link_bytes_per_s)
@@ -134,7 +145,7 @@ def step_seconds(layout: Layout, steps: Steps) -> Floats:
     between = np.where(leaving > 0, alone + np.maximum(0.0, busiest - moved * slowest), 0.0)
     by_core = max(copy_seconds_per_byte(layout), within_messages(layout).gap_s_per_byte)
     by_node = staying * moved * 2 / platform.node.memory_bytes_per_s
-    inside = message_seconds(within_messages(layout), size, by_core) + np.maximum(0.0, by_node - moved * by_core)
+    inside = _alone(within_messages(layout), steps, by_core, 0.0) + np.maximum(0.0, by_node - moved * by_core)
     taken = np.maximum(between, np.where(staying > 0, inside, 0.0))
     return np.where(distance > 0, np.maximum(taken, platform.messages.gap_s), 0.0)
 

@@ -1,0 +1,18 @@
+"""All to all: a block of elements from each rank to each other.
+
+The lab of that name measures it: experiments/labs/all_to_all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rooftop.simulate.program import Call, Phase, Work
+
+PARAMETERS = {"elements": 1 << 15, "calls": 1}
+_ELEMENT_BYTES = 8
+
+
+def phases(ranks: int, threads: int, given: Mapping[str, float]) -> list[Phase]:
+    """Return the calls."""
+    return [Phase("calls", Work(), (Call("alltoall", _ELEMENT_BYTES * given["elements"]),), given["calls"])]
