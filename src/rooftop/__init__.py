@@ -1,3 +1,3 @@
 """Rooftop: a performance-engineering bench for parallel programs."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -1,4 +1,4 @@
-"""The page of commands in a root with Python alone."""
+"""The page of commands where a package is installed."""
 
 from __future__ import annotations
 
@@ -8,35 +8,56 @@ from pathlib import Path
 import pytest
 import typer
 
-from benchmarks.packages.packages import COMMANDS, FILES, Done, Root, main, page_parts
+from benchmarks.packages.commands import FILES, WITH_COMPILERS, WITH_PYTHON
+from benchmarks.packages.packages import COMPILERS, Done, main, part
+from benchmarks.packages.root import Root
 
+ROOT = Path(__file__).resolve().parents[2]
 SOLVERS = ("conv", "elasticity", "ft", "h5", "network", "tsp")
+# Those that compile nothing.
+PYTHON_LABS = sorted(
+    file.parent.name for file in ROOT.glob("experiments/labs/*/lab.py") if not list(file.parent.glob("*.c"))
+)
 
 
 def test_a_code_that_is_not_right_is_told_with_what_was_said() -> None:
     right, wrong = Done("rooftop list", 0, (0,), "many"), Done("rooftop gate", 1, (0, 7), "it broke")
-    about, rows = page_parts("rooftop.whl", [right, wrong])
-    assert "1 of 2 commands" in about
-    assert "| `rooftop list` | 0 | 0 |  |" in rows
-    assert "| `rooftop gate` | 1 | 0 or 7 | it broke |" in rows
+    text = part("Here.", [right, wrong])
+    assert "1 of 2 commands" in text
+    assert "| `rooftop list` | exit code 0 | 0 | met |" in text
+    assert "| `rooftop gate` | exit code 0 or 7 | 1: it broke | missed |" in text
 
 
 def test_what_is_missing_is_shown() -> None:
-    assert Done("rooftop build", 4, (4,), "cmake was not found").row[-1] == "cmake was not found"
+    assert Done("rooftop build", 4, (4,), "cmake was not found").asked.reached == "4: cmake was not found"
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_is_asked(solver: str) -> None:
-    assert any(command.startswith(f"rooftop solve {solver} ") for command, _ in COMMANDS)
+    for commands in (WITH_PYTHON, WITH_COMPILERS):
+        assert any(command.startswith(f"rooftop solve {solver} ") for command, _ in commands)
 
 
-def test_the_program_is_python() -> None:
-    ast.parse(FILES["h5io.py"])
+def test_every_lab_in_python_is_asked() -> None:
+    assert PYTHON_LABS
+    words = [command.split() for command, _ in WITH_PYTHON]
+    asked = {word[2] for word in words if word[1] == "lab" and len(word) > 2}
+    assert set(PYTHON_LABS) <= asked
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".py")])
+def test_the_programs_are_python(name: str) -> None:
+    ast.parse(FILES[name])
+
+
+def test_the_compilers_root_has_packages_of_the_list() -> None:
+    listed = {line.split()[0] for line in (ROOT / "packages" / "debian.txt").read_text().splitlines() if line}
+    assert set(COMPILERS) - listed == {"python3-dev", "libhdf5-dev"}  # for a wheel alone
 
 
 def test_the_system_itself_is_no_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Installing removes /work and /package of the root."""
     monkeypatch.setattr("os.geteuid", lambda: 0)
     monkeypatch.setattr(Root, "has", lambda self, names: ["gcc"])  # nothing is installed, whatever is checked
-    with pytest.raises(typer.BadParameter, match="--root is /,"):
-        main(tmp_path / "one.whl", Path("/"))
+    with pytest.raises(typer.BadParameter, match="/ is the system itself"):
+        main(tmp_path / "one.whl", root=Path("/"))

@@ -108,6 +108,20 @@ def test_ranks_are_left_out_once(
     assert told == ([] if expected is None else [expected])
 
 
+@pytest.mark.parametrize("name", ["MPICXX", "MPIRUN"])
+def test_ranks_that_are_asked_for_take_an_mpi(
+    name: str, ask: Ask, package: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = users_tree() / "build" / "release"
+    folder.mkdir(parents=True)
+    cached = f"ROOFTOP_{name}:FILEPATH=ROOFTOP_{name}-NOTFOUND\n"
+    (folder / "CMakeCache.txt").write_text(cached, encoding="utf-8")
+    assert len(ask()) == 2  # configured and compiled
+    assert main(["build", "--ranks"]) == NOT_BUILT
+    (line,) = capfd.readouterr().err.splitlines()
+    assert "--ranks needs Open MPI" in line
+
+
 def test_peers_wheels_are_those_beside_the_package(ask: Ask, package: Path, tmp_path: Path) -> None:
     assert f"-DROOFTOP_VENV={tmp_path / 'environment'}" in ask()[0].split()
 

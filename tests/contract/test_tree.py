@@ -87,6 +87,15 @@ def test_versions_agree() -> None:
     changelog = re.findall(r"^## \[(\d[^]]*)\]", text_of(Path("CHANGELOG.md")), re.MULTILINE)
     assert cmake is not None
     assert cmake[1] == rooftop.__version__ == changelog[0]
+    said = {
+        path.as_posix(): set(
+            re.findall(r"(?:project\(rooftop_\w+ VERSION|find_package\(rooftop) (\d[\d.]*)", text_of(path))
+        )
+        for path in HAND_WRITTEN
+        if path.suffix in (".md", ".txt") and path.parts[0] in ("docs", "solvers")
+    }
+    allowed = {cmake[1], cmake[1].rpartition(".")[0]}
+    assert {path: sorted(versions) for path, versions in said.items() if not versions <= allowed} == {}
 
 
 def test_changelog_is_short() -> None:

@@ -19,6 +19,7 @@ from rooftop.terminal.groups import LADDERS
 
 GROUP = LADDERS
 _NO_RANKS = re.compile(r"^ROOFTOP_MPICXX:\w+=OFF$", re.MULTILINE)
+_NO_MPI = re.compile(r"^ROOFTOP_MPI(?:CXX|RUN):\w+=\S+-NOTFOUND$", re.MULTILINE)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -43,13 +44,18 @@ def _unpacked() -> Path:
     return tree
 
 
+def _cache(folder: Path) -> str | None:
+    """Return what CMake has kept of a build folder; None where nothing was configured."""
+    cache = folder / "CMakeCache.txt"
+    return cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else None
+
+
 def _words_to_configure(tree: Path, folder: Path, path: str, ranks: bool) -> list[str]:
     """Return CMake's options.
 
     path  where programs are looked for
     """
-    cache = folder / "CMakeCache.txt"
-    known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else None
+    known = _cache(folder)
     words = ["-G", "Ninja"] if known is None and shutil.which("ninja", path=path) else []
     words.append("-DCMAKE_BUILD_TYPE=Release")
     if not ranks:
@@ -69,8 +75,11 @@ def register(app: typer.Typer) -> None:
     @app.command("build", help=__doc__, rich_help_panel=GROUP)
     def build(
         ranks: Annotated[
-            bool, typer.Option("--ranks/--no-ranks", help="Compile programs of MPI, if Open MPI is installed.")
-        ] = True,
+            bool | None,
+            typer.Option(
+                "--ranks/--no-ranks", help="Compile programs of MPI, or none.  [default: if Open MPI is installed]"
+            ),
+        ] = None,
         target: Annotated[
             str, typer.Option(metavar="NAME", help="Compile this alone, such as everything_of.winograd.")
         ] = "bench",
@@ -91,8 +100,13 @@ def register(app: typer.Typer) -> None:
         settings = Settings()
         tree = _unpacked() if settings.root_folder in (SOURCES, users_tree()) else settings.root_folder
         folder = settings.build or tree / "build" / "release"
-        words = _words_to_configure(tree, folder, environment["PATH"], ranks)
+        words = _words_to_configure(tree, folder, environment["PATH"], ranks is not False)
         run(["-S", str(tree), "-B", str(folder), *words], "configured")
+        if ranks and _NO_MPI.search(_cache(folder) or ""):
+            raise NotBuilt(
+                "--ranks needs Open MPI, and mpicxx.openmpi or mpirun.openmpi was not found: "
+                "install libopenmpi-dev and openmpi-bin"
+            )
         jobs = environment.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(cores_now())
         run(["--build", str(folder), "--target", target, "--parallel", jobs], "compiled")
         typer.echo(str(folder))
