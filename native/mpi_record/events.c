@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "events.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static struct group* groups;
 static int known_groups;
 static int recording, depth, world_rank, next_request, failed_poll;
 static __thread int own_thread;
+static atomic_int other_threads; /* whether some thread beside that one has called MPI */
 static long long left_ns, begun_ns;
 
 static long long now_ns(void) {
@@ -60,6 +62,7 @@ struct event* add(enum what what) {
 }
 
 void enter(void) {
+  if (recording && !own_thread) other_threads = 1;
   if (!recording || !own_thread || ++depth != 1) return;
   const long long worked_ns = now_ns() - left_ns;
   if (failed_poll && worked_ns < POLL_LOOP_NS) return;
@@ -135,23 +138,23 @@ static int group_of(MPI_Comm comm) {
 
 struct event* message(enum what what, long long bytes, int peer, int tag, MPI_Comm comm) {
   const int group = group_of(comm);
+  if (group < 0) not_simulated("MPI between two groups"); /* first: what is added next moves the events */
   struct event* one = add(what);
   one->bytes = bytes;
   one->group = group;
   one->partner = group >= 0 && peer >= 0 ? groups[group].world[peer] : peer;
   one->tag = tag;
-  if (group < 0) not_simulated("a message between two groups");
   return one;
 }
 
 struct event* collective(const char* name, long long bytes, int root, MPI_Comm comm) {
   const int group = group_of(comm);
+  if (group < 0) not_simulated("MPI between two groups");
   struct event* one = add(COLLECTIVE);
   one->name = name;
   one->bytes = bytes;
   one->root = root;
   one->group = group;
-  if (group < 0) not_simulated("a collective call between two groups");
   return one;
 }
 
@@ -164,37 +167,44 @@ static struct request** place_of(MPI_Request handle) {
   return at;
 }
 
-static struct request* request_of(MPI_Request handle) {
-  struct request** at = place_of(handle);
-  if (*at == NULL) {
-    *at = calloc(1, sizeof **at);
-    if (*at == NULL) abort();
-    (*at)->handle = handle;
-  }
-  return *at;
+/* Behind those of the same handle: libraries give small sends that have left already one handle for all of them. */
+static void keep(struct request request) {
+  struct request** at = place_of(request.handle);
+  while (*at != NULL) at = &(*at)->next;
+  *at = malloc(sizeof **at);
+  if (*at == NULL) abort();
+  **at = request;
 }
 
 void under_way(struct event* event, MPI_Request request) {
   event->request = next_request++;
-  struct request* one = request_of(request);
-  *one = (struct request){.next = one->next, .handle = request, .event = (size_t)(event - events), .active = 1};
+  keep((struct request){.handle = request, .event = (size_t)(event - events), .active = 1});
 }
 
 void will(enum what what, long long bytes, int peer, int tag, MPI_Comm comm, MPI_Request request) {
   const struct event pattern = *message(what, bytes, peer, tag, comm);
   --many;
-  struct request* one = request_of(request);
-  *one = (struct request){.next = one->next, .handle = request, .pattern = pattern, .persistent = 1};
+  keep((struct request){.handle = request, .pattern = pattern, .persistent = 1});
 }
 
 void started(MPI_Request request) {
   struct request* one = *place_of(request);
   if (one == NULL || !one->persistent) return not_simulated("MPI_Start of a request that was made before");
+  if (one->pattern.partner == MPI_PROC_NULL) return;
   struct event* event = add(one->pattern.what);
   *event = one->pattern;
   event->request = next_request++;
   one->event = (size_t)(event - events);
   one->active = 1;
+}
+
+void freed(MPI_Request request) {
+  struct request** at = place_of(request);
+  struct request* one = *at;
+  if (one == NULL) return;
+  if (one->active) not_simulated("MPI_Request_free of a request that is under way");
+  *at = one->next;
+  free(one);
 }
 
 void came(struct event* event, const MPI_Status* status) {
@@ -247,6 +257,7 @@ void end(void) {
   const char* folder = getenv("ROOFTOP_MPI_RECORD");
   if (!recording || folder == NULL) return;
   recording = 0;
+  if (other_threads) not_simulated("MPI from several threads");
   char* path = NULL;
   if (asprintf(&path, "%s/%d", folder, world_rank) < 0) abort();
   FILE* file = fopen(path, "w");

@@ -38,6 +38,7 @@ void not_simulated(const char* name);
 void under_way(struct event* event, MPI_Request request);
 void will(enum what what, long long bytes, int peer, int tag, MPI_Comm comm, MPI_Request request);
 void started(MPI_Request request);
+void freed(MPI_Request request);
 /* A request has ended; `status` says who sent it. */
 void ended(MPI_Request request, const MPI_Status* status);
 /* The same of a receive that ended at once. */

@@ -1,23 +1,9 @@
 /* A library that is preloaded into a program and records its MPI calls, by MPI's profiling interface (MPI 4.0, chapter
-   15). Calls of C. events.c keeps what they exchange; what is not simulated is named there. */
+   15). Calls of C. events.c keeps what they exchange; not_simulated.c names the others. */
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "events.h"
-
-#define SHOWN __attribute__((visibility("default")))
-
-/* A call that ends when it returns: `what` is noted if it succeeded. */
-#define CALL(name, parameters, arguments, what) \
-  SHOWN int MPI_##name parameters {             \
-    enter();                                    \
-    const int result = PMPI_##name arguments;   \
-    if (recorded() && result == MPI_SUCCESS) {  \
-      what;                                     \
-    }                                           \
-    leave();                                    \
-    return result;                              \
-  }
+#include "calls.h"
 
 #define SENDS(name)                                                                                \
   CALL(name, (const void* b, int n, MPI_Datatype t, int d, int g, MPI_Comm c), (b, n, t, d, g, c), \
@@ -87,6 +73,15 @@ SHOWN int MPI_Sendrecv_replace(void* b, int n, MPI_Datatype t, int d, int g, int
 }
 CALL(Start, (MPI_Request * r), (r), started(*r))
 CALL(Startall, (int n, MPI_Request r[]), (n, r), for (int i = 0; i < n; ++i) started(r[i]))
+
+SHOWN int MPI_Request_free(MPI_Request* r) {
+  const MPI_Request own = *r;
+  enter();
+  const int result = PMPI_Request_free(r);
+  if (recorded() && result == MPI_SUCCESS) freed(own);
+  leave();
+  return result;
+}
 
 /* Probes and tests that find nothing are polls; what is found is received or waited for. */
 CALL(Probe, (int s, int g, MPI_Comm c, MPI_Status* a), (s, g, c, a), (void)0)
@@ -211,33 +206,15 @@ SHOWN int MPI_Alltoallv(const void* b, const int n[], const int e[], MPI_Datatyp
   return result;
 }
 
-/* What is not simulated yet is named. */
-#define P const void*
-#define I const int*
-#define NOT(name, parameters, arguments) CALL(name, parameters, arguments, not_simulated("MPI_" #name))
-NOT(Scan, (P b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c), (b, q, n, t, p, c))
-NOT(Exscan, (P b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c), (b, q, n, t, p, c))
-NOT(Reduce_scatter, (P b, void* q, I n, MPI_Datatype t, MPI_Op p, MPI_Comm c), (b, q, n, t, p, c))
-NOT(Gatherv, (P b, int n, MPI_Datatype t, void* q, I m, I e, MPI_Datatype u, int o, MPI_Comm c),
-    (b, n, t, q, m, e, u, o, c))
-NOT(Scatterv, (P b, I n, I e, MPI_Datatype t, void* q, int m, MPI_Datatype u, int o, MPI_Comm c),
-    (b, n, e, t, q, m, u, o, c))
-NOT(Allgatherv, (P b, int n, MPI_Datatype t, void* q, I m, I e, MPI_Datatype u, MPI_Comm c), (b, n, t, q, m, e, u, c))
-NOT(Alltoallw, (P b, I n, I e, const MPI_Datatype* t, void* q, I m, I f, const MPI_Datatype* u, MPI_Comm c),
-    (b, n, e, t, q, m, f, u, c))
-NOT(Ialltoallv, (P b, I n, I e, MPI_Datatype t, void* q, I m, I f, MPI_Datatype u, MPI_Comm c, MPI_Request* r),
-    (b, n, e, t, q, m, f, u, c, r))
-NOT(Neighbor_alltoall, (P b, int n, MPI_Datatype t, void* q, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, q, m, u, c))
-NOT(Neighbor_allgather, (P b, int n, MPI_Datatype t, void* q, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, q, m, u, c))
-NOT(Neighbor_alltoallv, (P b, I n, I e, MPI_Datatype t, void* q, I m, I f, MPI_Datatype u, MPI_Comm c),
-    (b, n, e, t, q, m, f, u, c))
-NOT(Put, (P b, int n, MPI_Datatype t, int d, MPI_Aint e, int m, MPI_Datatype u, MPI_Win w), (b, n, t, d, e, m, u, w))
-NOT(Get, (void* b, int n, MPI_Datatype t, int d, MPI_Aint e, int m, MPI_Datatype u, MPI_Win w),
-    (b, n, t, d, e, m, u, w))
-NOT(Accumulate, (P b, int n, MPI_Datatype t, int d, MPI_Aint e, int m, MPI_Datatype u, MPI_Op p, MPI_Win w),
-    (b, n, t, d, e, m, u, p, w))
-NOT(Mprobe, (int s, int g, MPI_Comm c, MPI_Message* m, MPI_Status* a), (s, g, c, m, a))
-NOT(Mrecv, (void* b, int n, MPI_Datatype t, MPI_Message* m, MPI_Status* a), (b, n, t, m, a))
+/* What makes or closes a communicator has all of its ranks wait for each other. */
+#define TOGETHER(name, parameters, arguments) CALL(name, parameters, arguments, collective("barrier", 0, 0, c))
+TOGETHER(Comm_dup, (MPI_Comm c, MPI_Comm* m), (c, m))
+TOGETHER(Comm_create, (MPI_Comm c, MPI_Group g, MPI_Comm* m), (c, g, m))
+TOGETHER(Comm_split, (MPI_Comm c, int color, int key, MPI_Comm* m), (c, color, key, m))
+TOGETHER(Comm_split_type, (MPI_Comm c, int type, int key, MPI_Info i, MPI_Comm* m), (c, type, key, i, m))
+TOGETHER(Cart_create, (MPI_Comm c, int n, const int d[], const int p[], int reorder, MPI_Comm* m),
+         (c, n, d, p, reorder, m))
+TOGETHER(Cart_sub, (MPI_Comm c, const int remain[], MPI_Comm* m), (c, remain, m))
 
 SHOWN int MPI_Init(int* argc, char*** argv) {
   const int result = PMPI_Init(argc, argv);

@@ -1,6 +1,8 @@
 """Recording a program's own MPI calls, by a library that is loaded before it: see native/mpi_record.
 
-What lies between two calls is work, of so many seconds. The calls of C of the thread that initialised MPI are recorded.
+What lies between two calls is work, of so many seconds. Calls of C are recorded; of Fortran those of MPICH, whose
+Fortran calls its C. What makes a communicator is recorded as a barrier. Calls that are not simulated, and calls of
+several threads, are named. Calls of MPI that exchange nothing, and those that MPI 4.0 added, count as work.
 """
 
 from __future__ import annotations
@@ -52,7 +54,10 @@ def record(words: Sequence[str], timeout_s: float = 3600.0) -> Recording:
 def assembled(texts: dict[int, str]) -> Recording:
     """Return the recording of what each rank wrote, by rank. Raises Misuse where a call is not simulated."""
     if not texts or sorted(texts) != list(range(len(texts))):
-        raise Misuse(f"{len(texts)} ranks wrote what they did: expected an MPI program, linked dynamically, that ends")
+        raise Misuse(
+            f"{len(texts)} ranks wrote what they did: expected an MPI program that ends, is linked dynamically and "
+            "calls MPI from C or C++; Fortran's calls can be recorded with MPICH"
+        )
     names: dict[tuple[int, ...], str] = {}
     programs: list[tuple[Sequence[int], Sequence[Operation]]] = []
     for rank in range(len(texts)):
