@@ -133,17 +133,21 @@ void Part::near_first(double bytes, int root, int base) {
   for (; own + far < size(); far *= 2) send_and_wait(after(far), bytes, base);
 }
 
-/// From each to the next, in segments, each of which is handed on while the next one comes.
+/// From each to the next, in segments, each of which is handed on while the next one comes. A segment leaves after the
+/// one before: if they shared the link, all would arrive at the end.
 void Part::chain(double bytes, int root, int base) {
   const int own = (me_ - root + size()) % size();
-  const int segments = std::max(1, static_cast<int>(std::ceil(bytes / choices_.segment_bytes)));
-  std::vector<MessagePtr> comes, goes;
+  const int segments = static_cast<int>(std::clamp(std::ceil(bytes / choices_.segment_bytes), 1.0, most_segments));
+  std::vector<MessagePtr> comes;
+  MessagePtr goes;
   for (int i = 0; own != 0 && i < segments; ++i) comes.push_back(receive(before(1), base + i));
   for (int i = 0; i < segments; ++i) {
     if (own != 0) await_received(comes[static_cast<std::size_t>(i)], before(1));
-    if (own + 1 < size()) goes.push_back(send(after(1), bytes / segments, base + i));
+    if (own + 1 == size()) continue;
+    if (goes != nullptr) await_sent(goes);
+    goes = send(after(1), bytes / segments, base + i);
   }
-  for (const auto& one : goes) await_sent(one);
+  if (goes != nullptr) await_sent(goes);
 }
 
 void Part::reduce(double bytes, int root, int base) {

@@ -21,6 +21,8 @@ struct Choices {
 
 /// Flows of one rank in one all-to-all, unless a grain is chosen.
 constexpr int most_flows = 64;
+/// Segments of a chain: longer arrays have longer ones.
+constexpr double most_segments = 65536;
 
 /// Throws RequirementFailed where a name is unknown.
 void check(const Choices& choices);

@@ -14,6 +14,7 @@ using Leaf = std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::rou
 constexpr double closed = 1e-9;  // of a rate: SimGrid knows no link without any
 
 sg::CommPtr start(sg::Host* source, sg::Host* target, double bytes, double at_most) {
+  require(bytes < 0x1p63, "a message or piece of work has ", bytes, " bytes, expected less than ", 0x1p63);
   auto flow = sg::Comm::sendto_init();
   flow->set_rate(at_most);
   // It begins as soon as both places are known.

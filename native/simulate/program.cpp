@@ -1,9 +1,12 @@
 #include "program.hpp"
 
+#include <cstdint>
 #include <istream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <rooftop/require.hpp>
+#include <type_traits>
 
 namespace rooftop::simulate {
 
@@ -17,6 +20,27 @@ const std::map<std::string, Collective> collectives{
     {"allgather", Collective::allgather}, {"reduce_scatter", Collective::reduce_scatter},
     {"alltoall", Collective::alltoall},   {"gather", Collective::gather},
     {"scatter", Collective::scatter}};
+
+constexpr double most_bytes = 0x1p60, most_seconds = 1e12, most_flops = 1e30, most_threads = 1e6, most_polls = 1e15;
+/// Operations of a loop in a loop, all its times together.
+constexpr double most_inside = 1e8;
+
+/// A whole number: JSON's numbers with a point would be cut.
+template <class T>
+T whole(const json& of) {
+  require(of.is_number_integer(), of.dump(), " is no whole number");
+  if constexpr (std::is_signed_v<T>) {
+    const auto value = of.get<std::int64_t>();
+    require(!of.is_number_unsigned() || of.get<std::uint64_t>() <= std::uint64_t{INT64_MAX}, of.dump(),
+            " is too large");
+    require(value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max(), of.dump(),
+            " is too large");
+    return static_cast<T>(value);
+  } else {
+    require(of.is_number_unsigned(), of.dump(), " is negative, expected 0 or more");
+    return of.get<T>();
+  }
+}
 
 /// Reads operations for so many ranks and groups.
 class Reader {
@@ -35,36 +59,41 @@ class Reader {
   Operation operation(const json& of, int depth) const {
     const auto name = of.at("op").get<std::string>();
     Operation found;
-    found.bytes = amount(of, "bytes");
+    found.bytes = amount(of, "bytes", most_bytes);
     if (name == "work") {
-      found.seconds = amount(of, "seconds");
-      found.flops = amount(of, "flops");
-      found.threads = of.contains("threads") ? amount(of, "threads") : 1;
+      found.seconds = amount(of, "seconds", most_seconds);
+      found.flops = amount(of, "flops", most_flops);
+      found.threads = of.contains("threads") ? amount(of, "threads", most_threads) : 1;
       require(found.threads > 0, "work has no threads");
-      found.polls = amount(of, "polls");
+      found.polls = amount(of, "polls", most_polls);
       found.of = of.value("kind", "");
     } else if (name == "send" || name == "recv") {
       found.kind = name == "send" ? Operation::Kind::send : Operation::Kind::receive;
-      found.partner = of.at(name == "send" ? "to" : "from").get<int>();
+      found.partner = whole<int>(of.at(name == "send" ? "to" : "from"));
       require(found.partner >= 0 && found.partner < ranks_, name, " has rank ", found.partner, ", and there are ",
               ranks_);
-      found.tag = of.value("tag", std::uint64_t{0});
+      if (of.contains("tag")) found.tag = whole<std::uint64_t>(of.at("tag"));
       found.group = group_of(of, name);
       request(of, found);
     } else if (name == "wait") {
       found.kind = Operation::Kind::wait;
-      found.requests = of.at("requests").get<std::vector<int>>();
+      for (const json& one : of.at("requests")) found.requests.push_back(whole<int>(one));
     } else if (name == "loop") {
       found.kind = Operation::Kind::loop;
-      found.times = of.at("times").get<std::int64_t>();
+      found.times = whole<std::int64_t>(of.at("times"));
       require(found.times >= 0, "a loop runs ", found.times, " times");
       found.body = body(of.at("body"), depth + 1);
+      // An outermost loop is left when it repeats; what it has inside is done each time.
+      require(depth == 0 || length(found) <= most_inside, "a loop in a loop does ", length(found),
+              " operations, expected at most ", most_inside);
     } else {
       found.kind = Operation::Kind::collective;
       found.collective = collective_of(name);
       found.group = group_of(of, name);
-      found.root = of.value("root", 0);
-      if (of.contains("counts")) found.counts = of.at("counts").get<std::vector<double>>();
+      if (of.contains("root")) found.root = whole<int>(of.at("root"));
+      if (of.contains("counts")) {
+        for (const json& one : of.at("counts")) found.counts.push_back(checked(one, "counts", most_bytes));
+      }
       request(of, found);
     }
     return found;
@@ -77,17 +106,29 @@ class Reader {
     return known->second;
   }
 
-  static double amount(const json& of, const char* name) {
+  static double amount(const json& of, const char* name, double most) {
     const auto found = of.find(name);
-    if (found == of.end()) return 0;
-    require(found->is_number() && found->get<double>() >= 0, "'", name, "' is ", found->dump(), ", expected 0 or more");
-    return found->get<double>();
+    return found == of.end() ? 0 : checked(*found, name, most);
+  }
+
+  static double checked(const json& number, const char* name, double most) {
+    require(number.is_number(), "'", name, "' is ", number.dump(), ", expected a number");
+    const auto value = number.get<double>();
+    require(value >= 0 && value <= most, "'", name, "' is ", number.dump(), ", expected 0 to ", most);
+    return value;
+  }
+
+  static double length(const Operation& one) {
+    if (one.kind != Operation::Kind::loop) return 1;
+    double once = 1;
+    for (const Operation& inside : one.body) once += length(inside);
+    return once * static_cast<double>(one.times);
   }
 
   static void request(const json& of, Operation& found) {
     if (!of.contains("request")) return;
     found.blocking = false;
-    found.requests = {of.at("request").get<int>()};
+    found.requests = {whole<int>(of.at("request"))};
   }
 
   int ranks_;
@@ -115,7 +156,7 @@ Recording read_recording(std::istream& lines) {
       if (ranks == 0) {
         const std::string format = one.value("format", "");
         require(format == "rooftop/recording/1", "the format is '", format, "', expected rooftop/recording/1");
-        ranks = one.at("ranks").get<int>();
+        ranks = whole<int>(one.at("ranks"));
         require(ranks >= 1 && ranks <= 1 << 20, "there are ", ranks, " ranks, expected 1 to 1048576");
         found.program_of.assign(static_cast<std::size_t>(ranks), -1);
         found.groups.emplace_back();

@@ -50,6 +50,9 @@ void Rank::repeat(const Operation& loop, bool outermost) {
   }
   Repeats& all = world_.loops[place];
   if (!all.is_of(loop.times)) {  // not the loop that the others run: it is simulated as it is
+    require(loop.times <= Repeats::most_simulated, "rank ", state_.rank, " runs a loop ", loop.times,
+            " times, and others ", all.times(), " times: expected equally often, or at most ", Repeats::most_simulated,
+            " times");
     for (std::int64_t i = 0; i < loop.times; ++i) perform(loop.body, false);
     return;
   }

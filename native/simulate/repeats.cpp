@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <rooftop/require.hpp>
 
 namespace rooftop::simulate {
 
@@ -22,6 +23,7 @@ void Repeats::Iteration::add(double time) {
 bool Repeats::begin(int rank) {
   std::int64_t& begun = begun_[static_cast<std::size_t>(rank)];
   if (begun == (steady_ ? last_ : times_)) return false;
+  require(begun < most_simulated, "a loop of ", times_, " iterations does not repeat within ", most_simulated);
   ++begun;
   most_begun_ = std::max(most_begun_, begun);
   return true;
@@ -40,7 +42,9 @@ void Repeats::end(int rank, double now) {
 bool Repeats::repeats(std::size_t iteration) {
   constexpr std::size_t stretches = 3;
   const Iteration& own = iterations_[iteration];
-  if (own.ended < begun_.size() || iteration <= stretches) return false;
+  if (own.ended < begun_.size()) return false;
+  if (iteration > 2) widest_ = std::max(widest_, iterations_[iteration - 2].spread());
+  if (iteration <= stretches) return false;
   const std::size_t length = (iteration - 1) / stretches, first = iteration - stretches * length;
   double least = 0, most = 0;
   for (std::size_t from = first; from < iteration; from += length) {
@@ -48,9 +52,7 @@ bool Repeats::repeats(std::size_t iteration) {
     least = from == first ? one : std::min(least, one);
     most = from == first ? one : std::max(most, one);
   }
-  double widest = 0;
-  for (std::size_t at = 1; at + 1 < iteration; ++at) widest = std::max(widest, iterations_[at].spread());
-  if (most - least > tolerance(most) || own.spread() > widest + tolerance(most)) return false;
+  if (most - least > tolerance(most) || own.spread() > widest_ + tolerance(most)) return false;
   period_s_ = took(first, iteration);
   return true;
 }

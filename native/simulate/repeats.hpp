@@ -20,7 +20,7 @@ class Repeats {
 
   /// A rank enters the loop at a time.
   void enter(double now) { iterations_[0].add(now); }
-  /// It begins its next iteration. Returns false if it is to leave.
+  /// It begins its next iteration. Returns false if it is to leave. Throws RequirementFailed after the most of them.
   bool begin(int rank);
   /// It has ended one.
   void end(int rank, double now);
@@ -30,6 +30,8 @@ class Repeats {
   [[nodiscard]] double period_s() const { return period_s_; }
   [[nodiscard]] std::int64_t simulated() const { return steady_ ? last_ : times_; }
   [[nodiscard]] std::int64_t times() const { return times_; }
+  /// Iterations that are simulated at most: each of them is kept.
+  static constexpr std::int64_t most_simulated = 1 << 20;
   /// Whether a loop of that many iterations can be this one.
   [[nodiscard]] bool is_of(std::int64_t times) const { return times == times_; }
 
@@ -50,7 +52,7 @@ class Repeats {
   }
 
   std::int64_t times_, last_ = 0, most_begun_ = 0;
-  double period_s_ = 0;
+  double period_s_ = 0, widest_ = 0;  ///< spread of those that all have ended, without the last two
   bool steady_ = false;
   std::vector<std::int64_t> begun_;    ///< by rank
   std::vector<Iteration> iterations_;  ///< the first is the entry

@@ -13,8 +13,10 @@ from any_platform import plain
 
 from rooftop.cli.app import main
 from rooftop.simulate.document import PointRow
+from rooftop.simulate.platform import Messages, MessageTime
 from rooftop.simulate.platform_files import FOLDER
 from rooftop.simulate.platform_text import as_toml
+from rooftop.simulate.replay import missing
 from rooftop.simulate.run import Simulation
 from rooftop.text.quantities import seconds
 
@@ -154,3 +156,19 @@ def test_what_cannot_be_simulated_is_told_in_one_line(
 
 def test_known_machines_are_data() -> None:
     assert {file.suffix for file in FOLDER.iterdir()} == {".toml"}
+
+
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_what_a_replay_does_otherwise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    measured = plain(2).model_copy(
+        update={"messages": Messages(latency_s=1e-6, overhead_s=0.0, by_size=(MessageTime(bytes=8, message_s=1e-6),))}
+    )
+    file = tmp_path / "two.toml"
+    file.write_text(as_toml(measured), encoding="utf-8")
+    words = f"simulate halo --platform {file} --ranks 2 --set n=64 --set iterations=2"
+    assert document(f"{words} --model", capsys)["notes"] == []
+    told = document(f"{words} --replay", capsys)["notes"]
+    assert [one.split(maxsplit=1)[0] for one in told] == ["halos", "the"]
+    assert main([*shlex.split(words), "--replay"]) == 0
+    out = capsys.readouterr().out
+    assert all(one in out for one in told)

@@ -15,7 +15,7 @@ from rooftop.simulate.options import SIMULATED, Options
 from rooftop.terminal.campaigns import measured
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
-from rooftop.terminal.output import JsonOption, print_document, say, tables
+from rooftop.terminal.output import JsonOption, check_writable, print_document, say, tables
 from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ def register(app: typer.Typer) -> None:
         from rooftop.simulate.run import KIND
 
         if record is not None:
-            say(tables(), recorded.record_to(record, words or []))
+            check_writable("--record", record)
+            say(tables(), recorded.record_to(record, words or [], given.request()))
             return
         if words and words[0].endswith(recorded.ENDING):
             file = Path(words[0])

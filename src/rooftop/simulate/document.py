@@ -82,4 +82,5 @@ class SimulateDocument(Document):
     target_s: float | None = None
     needs: list[NeedRow] = Field(default_factory=list)
     assumed: list[str] = Field(default_factory=list)  # figures of the platform that nobody stated or measured
+    notes: list[str] = Field(default_factory=list)  # what a replay does otherwise than the program
     reproduce: str | None = None

@@ -22,12 +22,12 @@ from rooftop.simulate.layout import MOST_RANKS, laid_out
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.program import Program, program_named
-from rooftop.simulate.replay import missing
+from rooftop.simulate.replay import MOST_REPLAYED, missing
+from rooftop.simulate.simgrid import check_routable
 from rooftop.simulate.what_if import Change, read_changes
 
 SIMULATED = "What is simulated"
 _MOST_POINTS = 64
-_MOST_REPLAYED = 4096  # ranks, each of which is an actor
 _option = partial(Option, panel=SIMULATED)
 
 
@@ -186,8 +186,8 @@ class Options(MeasuredCommand):
             raise Misuse("--model and --replay are two methods: expected one of them")
         if self.target_s is not None:
             raise Misuse("--target is found by the model: expected it without --replay")
-        if max(self.ranks) > _MOST_REPLAYED:
-            raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {_MOST_REPLAYED} with --replay")
+        if max(self.ranks) > MOST_REPLAYED:
+            raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {MOST_REPLAYED} with --replay")
         if (why := missing()) is not None:
             raise NotBuilt(why)
 
@@ -201,6 +201,8 @@ class Options(MeasuredCommand):
         if self.replay:
             self._can_replay()
         platform = named_platform(self.platform)
+        if self.replay:
+            check_routable(platform.network.shape)
         given = program.given(dict(self.parameters))
         for ranks in self.ranks:
             laid_out(platform, ranks, self.threads, self.per_node)

@@ -33,6 +33,8 @@ def named_platform(name: str) -> Platform:
 
 def read_platform(path: Path) -> Platform:
     """Read a platform. Raises Misuse that names the file, the figure, the value and what is expected."""
+    if path.is_fifo():  # it would be waited for
+        raise Misuse(f"{path} is a pipe, expected a file")
     try:
         if path.stat().st_size > _LONGEST:
             raise Misuse(f"{path} has {path.stat().st_size} bytes: expected a platform, of at most {_LONGEST}")

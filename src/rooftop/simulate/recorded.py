@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from rooftop.command.option import spelled
 from rooftop.errors import Misuse
 from rooftop.simulate.collectives import BEST
 from rooftop.simulate.layout import laid_out
@@ -13,16 +14,24 @@ from rooftop.simulate.options import Options
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.record import record
 from rooftop.simulate.recording import FORMAT
-from rooftop.simulate.replay import Replayed, replay
+from rooftop.simulate.replay import MOST_REPLAYED, Replayed, replay
 from rooftop.text.plural import plural
 from rooftop.text.quantities import percent, seconds
 
 ENDING = ".jsonl"
+_OF_RECORDINGS = ("platform", "ranks", "threads", "per_node", "alltoall", "bcast", "allreduce", "replay")
 _LONGEST_HEAD = 1 << 26  # bytes; it has the ranks of all groups
 
 
-def record_to(path: Path, words: Sequence[str]) -> str:
+def first_option(options: Options, but: Collection[str] = ()) -> str | None:
+    """Return the first option that was given, apart from some fields."""
+    return next((word.partition("=")[0] for word in spelled(options, without=but)), None)
+
+
+def record_to(path: Path, words: Sequence[str], options: Options) -> str:
     """Run an MPI program, write what its ranks did, and return a line about it. Raises Misuse and NotBuilt."""
+    if (other := first_option(options)) is not None:
+        raise Misuse(f"--record writes what a program does: {other} is for its replay")
     if path.suffix != ENDING:
         raise Misuse(f"--record is {path}, expected a file that ends with {ENDING}")
     recording = record(words)
@@ -36,6 +45,8 @@ def record_to(path: Path, words: Sequence[str]) -> str:
 
 def ranks_of(path: Path) -> int:
     """Return how many ranks a recording has. Raises Misuse."""
+    if path.exists() and not path.is_file():  # a pipe is waited for, and it is read twice
+        raise Misuse(f"{path} is no regular file, expected a recording")
     try:
         with path.open(encoding="utf-8") as file:
             head = json.loads(file.readline(_LONGEST_HEAD))
@@ -44,11 +55,17 @@ def ranks_of(path: Path) -> int:
     found = head.get("ranks") if isinstance(head, dict) and head.get("format") == FORMAT else None
     if not isinstance(found, int) or isinstance(found, bool):
         raise Misuse(f"{path} is no recording: its first line has no format {FORMAT!r} with a number of ranks")
+    if found > MOST_REPLAYED:
+        raise Misuse(f"{path} has {found} ranks, expected at most {MOST_REPLAYED}")
     return found
 
 
 def replay_file(path: Path, options: Options) -> Replayed:
     """Replay a recording on the platform that was asked for. Raises Misuse and NotBuilt."""
+    if len(options.words) > 1:
+        raise Misuse(f"there are {len(options.words)} recordings and programs, expected one")
+    if (other := first_option(options, _OF_RECORDINGS)) is not None:
+        raise Misuse(f"{path} is a recording, which is replayed: {other} is of programs by name, such as ft")
     if options.platform is None:
         raise Misuse("there is no platform: expected --platform NAME, one of 'rooftop platform list', or a file")
     ranks = ranks_of(path)

@@ -18,9 +18,12 @@ from rooftop.settings import Settings
 from rooftop.simulate.layout import Layout
 from rooftop.simulate.platform import Messages
 from rooftop.simulate.recording import Recording
+from rooftop.simulate.simgrid import check_routable
 from rooftop.simulate.steps import copy_seconds_per_byte, within_messages
 from rooftop.simulate.topologies import Dragonfly, FatTree, Topology, Torus
 
+#: Ranks, each of which is an actor with a stack.
+MOST_REPLAYED = 4096
 _LIMITS = Limits(timeout_s=3600.0, memory_bytes=8 << 30, output_bytes=256 << 20)
 
 
@@ -111,8 +114,9 @@ def replay(
 
 
 def machine_of(layout: Layout) -> dict[str, Any]:
-    """Return the machine as the program reads it, with the node of each rank."""
+    """Return the machine as the program reads it, with the node of each rank. Raises Misuse."""
     platform, node, network = layout.platform, layout.platform.node, layout.platform.network
+    check_routable(network.shape)
     core = node.core_memory_bytes_per_s or node.group_memory_bytes_per_s
     groups = min(node.groups, max(1, math.ceil(layout.core_share / (node.cores / node.groups))))
     rate = min(network.node_bytes_per_s, network.link_bytes_per_s)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from rooftop.simulate.counted_recording import recording_of
 from rooftop.simulate.layout import Layout
 from rooftop.simulate.model import Predicted
-from rooftop.simulate.program import Phase
+from rooftop.simulate.platform import Platform
+from rooftop.simulate.program import Halo, Phase
 from rooftop.simulate.replay import replay
 
 
@@ -29,6 +30,16 @@ class ReplayedPoint:
     hidden_s: float
     balance: float
     transfer_efficiency: float
+
+
+def notes(platform: Platform, phases: Sequence[Phase]) -> list[str]:
+    """Return what a replay does otherwise than the program and the platform say."""
+    found = []
+    if any(isinstance(one, Halo) for phase in phases for one in phase.exchanges):
+        found.append("halos wrap round in the replay: the first and the last ranks are neighbours")
+    if any(one is not None and one.by_size for one in (platform.messages, platform.within_node)):
+        found.append("the platform's times by size are not replayed: its latency, overhead and gaps are")
+    return found
 
 
 def replayed_point(layout: Layout, phases: Sequence[Phase], predicted: Predicted) -> ReplayedPoint:

@@ -17,7 +17,7 @@ from rooftop.simulate.layout import laid_out
 from rooftop.simulate.model import Predicted, predict
 from rooftop.simulate.options import Options
 from rooftop.simulate.platform import Platform
-from rooftop.simulate.replayed_point import ReplayedPoint, replayed_point
+from rooftop.simulate.replayed_point import ReplayedPoint, notes, replayed_point
 from rooftop.simulate.what_if import FIGURES, Change, needed
 
 NAME = "simulate"
@@ -46,6 +46,12 @@ class Simulation:
         layout = predicted.layout
         phases = self.program.phases(layout.ranks, self.options.threads, self.parameters)
         return replayed_point(layout, phases, predicted)
+
+    def notes(self) -> list[str]:
+        """Return what a replay does otherwise than the program."""
+        if not self.options.replay:
+            return []
+        return notes(self.platform, self.program.phases(max(self.options.ranks), self.options.threads, self.parameters))
 
     def point(self, ranks: int) -> PointRow:
         """Return a point of the curve, as if it were the first."""
@@ -173,6 +179,7 @@ class _Simulating(Course[SimulateDocument]):
             target_s=target_s,
             needs=[row for one in points for row in simulation.needs(one.ranks, target_s)] if target_s else [],
             assumed=assumed,
+            notes=simulation.notes(),
             reproduce=shlex.join(["rooftop", NAME, *options.words, *spelled(options)]),
         )
 

@@ -53,6 +53,7 @@ def remarks(document: SimulateDocument) -> Iterator[str]:
                 f"{lead}: {seconds(one.hidden_s)} of {seconds(one.transfer_s)} of transfer are hidden; "
                 f"perfect overlap would hide {seconds(most)}"
             )
+    yield from document.notes
     if document.assumed:
         yield f"assumed figures of the platform: {', '.join(document.assumed)}"
 
