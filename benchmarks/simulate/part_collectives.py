@@ -22,14 +22,14 @@ SHAPES: dict[str, dict[str, Any]] = {
     "crossbar": {"topology": "crossbar"},
     "torus": {"topology": "torus", "dimensions": [4, 4, 4]},
     "fat tree": {"topology": "fat_tree", "down": [8, 8], "up": [1, 4], "links": [1, 1]},
-    "dragonfly": {"topology": "dragonfly", "groups": 8, "chassis": 2, "routers": 4, "nodes_per_router": 1},
+    "dragonfly": {"topology": "dragonfly", "groups": 4, "chassis": 2, "routers": 4, "nodes_per_router": 2},
 }
 # The model knows no congestion of many senders at one receiver, so that sending all at once would always be best.
 _LEFT_OUT = {("alltoall", "linear")}
 
 _ABOUT = f"""\
 {NODES} nodes of {CORES} cores of round figures: 12.5 GB/s and 0.1 µs a link, 1.6 µs a message. The fat tree has
-half as many links between its switches as nodes below, the dragonfly one link between two groups of eight nodes. A
+half as many links between its switches as nodes below, the dragonfly one link between two groups of sixteen nodes. A
 cell is the best of our algorithms; where MPICH's rules by size (Thakur, Rabenseifner and Gropp 2005) choose another
 of them, how long that one takes. Sending all blocks at once is left out: the model knows no congestion at a
 receiver.

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from benchmarks.simulate import part_collectives, part_replay
 from benchmarks.simulate.part_model import BEST_MIX, mixes, part
-from benchmarks.simulate.simulate import main, modules
+from benchmarks.simulate.simulate import Part, main, modules
+from rooftop.simulate.layout import laid_out
+from rooftop.simulate.replay import missing
 
 
 def test_what_was_asked_of_the_model_is_met() -> None:
@@ -21,10 +26,20 @@ def test_the_published_mix_is_among_the_best() -> None:
     assert BEST_MIX in [(one.ranks, one.threads) for one in found[:4]]
 
 
-def test_the_page_has_all_sections(tmp_path: Path) -> None:
+def test_the_page_has_a_section_of_each_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "simulate.md"
+    monkeypatch.setattr(part_replay, "part", lambda: Part([]))  # its replays take minutes
     main(to=page)
     text = page.read_text(encoding="utf-8")
-    assert all(f"## {module.TITLE}" in text for module in modules())
+    titles = [f"## {module.TITLE}" for module in modules()]
+    assert [line for line in text.splitlines() if line.startswith("## ")] == titles
+    assert len({module.ORDER for module in modules()}) == len(titles)
     main(only=["model"], to=page)
     assert "## By the model alone" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_model_and_replay_agree_on_the_best_for_short_messages() -> None:
+    layout = laid_out(part_collectives.platform({"topology": "crossbar"}), 16, 1, 1)
+    for collective, name in (("alltoall", "bruck"), ("allreduce", "recursive_doubling"), ("bcast", "flat")):
+        assert part_replay.best(layout, collective, 8) == part_collectives.best(layout, collective, 8)[0] == name
