@@ -159,7 +159,7 @@ def test_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.Ca
     assert main(["platform", "here", "--nodes", "0"]) == 2
     assert "rooftop platform here: nodes is 0: expected a number greater" in capsys.readouterr().err
     assert main(["platform", "here", "--link-latency", "-1"]) == 2
-    assert "network.link_latency_s is -1.0: expected a number greater" in capsys.readouterr().err
+    assert "link_latency_s is -1.0: expected a number greater" in capsys.readouterr().err
 
 
 @settings(max_examples=40)
@@ -188,3 +188,15 @@ def test_topologies_as_simgrid_has_them(tmp_path: Path) -> None:
     file = tmp_path / "lecture.xml"
     assert main(["platform", "export", "lecture_cluster", "--simgrid", str(file)]) == 0
     assert 'speed="10000000000.0f"' in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("--nodes 0", "nodes is 0"), ("--link-bandwidth -5", "link_bytes_per_s is -5"), ("--link-latency 99", "latency")],
+)
+def test_what_is_given_is_checked_before_the_probes(
+    words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rooftop.probe.machine", lambda *_, **__: pytest.fail("the probes ran"))
+    assert main(["platform", "here", *words.split()]) == 2
+    assert told in capsys.readouterr().err

@@ -127,16 +127,20 @@ def register(app: typer.Typer) -> None:
         ] = None,
     ) -> None:
         from rooftop.probe import machine
-        from rooftop.simulate.here import platform_of
+        from rooftop.simulate.here import Behind, platform_of
         from rooftop.simulate.platform_files import checked
 
         check_writable("--out", out)
+        called = "rooftop platform here"
+        checked(  # before the probes run
+            called, lambda: Behind(nodes=nodes, link_bytes_per_s=link_bandwidth, link_latency_s=link_latency)
+        )
 
         def remark(line: str) -> None:
             say(messages(), f"rooftop: {line}")
 
         known = machine(quick, say=remark)
-        made = checked("rooftop platform here", lambda: platform_of(known, nodes, link_bandwidth, link_latency))
+        made = checked(called, lambda: platform_of(known, nodes, link_bandwidth, link_latency))
         _write_or_print(made, out)
 
     @platform.command("export", help="Write a machine for another program: SimGrid 3.32 or 4.")

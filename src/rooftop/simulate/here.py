@@ -11,10 +11,19 @@ from typing import Any
 from rooftop.documents import Machine, Roof
 from rooftop.errors import NothingMeasured
 from rooftop.measure.limits import bandwidth, fma_peak
+from rooftop.simulate.figures import Count, Described, Rate, Seconds
 from rooftop.simulate.platform import Platform
 
 #: Of a network that nobody described: 100 Gbit/s, and what a switch takes.
 LINK_BYTES_PER_S, LINK_LATENCY_S = 12.5e9, 0.5e-6
+
+
+class Behind(Described):
+    """So many machines behind a switch, and its links; None: assumed."""
+
+    nodes: Count
+    link_bytes_per_s: Rate | None
+    link_latency_s: Seconds | None
 
 
 def _by_size(roofs: Iterable[Roof], metric: str) -> dict[int, float]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from rooftop.errors import Misuse
+from rooftop.simulate.figures import Described
 from rooftop.simulate.platform import Platform
 from rooftop.text.nearest import nearest
 
+DescribedT = TypeVar("DescribedT", bound=Described)
 FOLDER = Path(__file__).parent / "machines"
 _LONGEST = 1 << 20  # bytes of a file
 
@@ -53,8 +56,8 @@ def parse_platform(text: str, called: str) -> Platform:
     return checked(called, lambda: Platform.model_validate(content))
 
 
-def checked(called: str, make: Callable[[], Platform]) -> Platform:
-    """Return the platform that is made. Raises Misuse, which calls it as it is `called`, where it makes no sense."""
+def checked(called: str, make: Callable[[], DescribedT]) -> DescribedT:
+    """Return what is made. Raises Misuse, which calls it as it is `called`, where it makes no sense."""
     try:
         return make()
     except ValidationError as error:
