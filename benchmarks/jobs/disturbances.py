@@ -47,12 +47,16 @@ class Cluster:
         return os.environ | {"SLURM_CONF": str(self._conf)}
 
     def queue(self) -> dict[str, tuple[str, str]] | None:
-        """Return the state and the node of each job; None where the controller does not answer."""
+        """Return the state and the node of jobs by the folders of their scripts; None: the controller does not answer.
+
+        Not by their numbers: a controller that was killed gives those of the jobs that it has forgotten to others.
+        """
         try:
-            told = self.program("squeue", "-h", "-t", "all", "-o", "%i|%T|%N")
+            told = self.program("squeue", "-h", "-t", "all", "-o", "%T|%N|%o")
         except subprocess.CalledProcessError:
             return None
-        return {native: (state, node) for native, state, node in (line.split("|") for line in told.splitlines())}
+        rows = (line.split("|", 2) for line in told.splitlines())
+        return {str(Path(script).parent): (state, node) for state, node, script in rows}
 
     def release(self, job: str) -> None:
         """Let a job run if it is held since a node could not start it, which Slurm leaves to whoever looks after it."""

@@ -49,6 +49,7 @@ class Found:
     second     campaigns that a job has begun beside its own
     orphans    processes that were left; files: files that were
     wrong      anything else that was not as it must be
+    forgotten  jobs that Slurm does not know any more though they had not ended
     """
 
     kind: str
@@ -64,6 +65,7 @@ class Found:
     orphans: int
     files: tuple[str, ...]
     wrong: tuple[str, ...]
+    forgotten: int = 0
 
     @property
     def right(self) -> bool:
@@ -82,7 +84,7 @@ class Instants:
         for one in (self._home, self._tmp, self._work):
             one.mkdir(parents=True)
         self._wrong: list[str] = []
-        self._disturbed = 0
+        self._disturbed = self._forgotten = 0
         self._campaigns: list[str] = []
 
     def measure(self, count: int, kind: Disturbance, start_s: float) -> Found:
@@ -126,37 +128,46 @@ class Instants:
         if record is None:
             return
         native = record["native"]
-        node = self._until(native, lambda state: state == "RUNNING" or state in _DONE)
+        node = self._until(record, lambda state: state == "RUNNING" or state in _DONE)
+        if node is None:
+            return
         store = self._home / "jobs" / record["id"] / "home" / "store.sqlite"
         end = time.monotonic() + (_START_S if number % 4 else 0)  # a quarter may be disturbed while the bench starts
         while not _has_campaign(store) and time.monotonic() < end:
             time.sleep(0.1)
         time.sleep(after_s)
-        state, now = (self._cluster.queue() or {}).get(native, ("", ""))
+        state, now = (self._cluster.queue() or {}).get(self._batch(record), ("", ""))
         if state == "RUNNING":
             kind.do(self._cluster, native, now or node)
             self._disturbed += 1
-        self._until(native, lambda state: state in _DONE)
+        self._until(record, lambda state: state in _DONE)
 
-    def _until(self, native: str, came: Callable[[str], bool]) -> str:
-        """Wait for a state of a job; return its node."""
+    def _batch(self, record: dict[str, Any]) -> str:
+        """Return the folder of a job's batch script."""
+        return str(self._home / "jobs" / record["id"] / "batch")
+
+    def _until(self, record: dict[str, Any], came: Callable[[str], bool]) -> str | None:
+        """Wait for a state of a job; return its node, or None where Slurm has forgotten the job."""
         end = time.monotonic() + 900
         while time.monotonic() < end:
             queue = self._cluster.queue()
-            state, node = (queue or {}).get(native, ("COMPLETED", ""))
-            if queue is not None and came(state):
+            state, node = (queue or {}).get(self._batch(record), ("", ""))
+            if queue is not None and not state:
+                self._forgotten += 1
+                return None
+            if came(state):
                 return node
             if state == _PENDING:
-                self._cluster.release(native)
+                self._cluster.release(record["native"])
             time.sleep(0.5)
-        self._wrong.append(f"job {native} did not come to its end")
-        return ""
+        self._wrong.append(f"job {record['native']} did not come to its end")
+        return None
 
     def _resume(self, number: int, campaign: str) -> None:
         words = ["--resume", campaign, "--on", "slurm", "--submit-only", "--json"]
         record = self._rooftop("compare", *words, job=f"resumed{number}")
         if record is not None:
-            self._until(record["native"], lambda state: state in _DONE)
+            self._until(record, lambda state: state in _DONE)
 
     def _collect(self) -> list[str]:
         """Collect all jobs; return the interrupted campaigns."""
@@ -193,7 +204,7 @@ class Instants:
         return Found(
             self.name,
             self._disturbed,
-            sum(restarts.get(one["native"], 0) for one in records),
+            sum(restarts.get(native, 0) for native in {one["native"] for one in records}),
             resumed,
             len(campaigns),
             sum(finished is not None for _, finished in campaigns),
@@ -204,6 +215,7 @@ class Instants:
             self._orphans(),
             files,
             tuple(self._wrong),
+            self._forgotten,
         )
 
     def _orphans(self) -> int:

@@ -22,16 +22,20 @@ from benchmarks.jobs.runs_record import RECORD, Record, keep_costs, keep_run, re
 PAGE = RESULTS / "jobs.md"
 NODES = 8
 INSTANTS = 50
+_NONE = (
+    "A job that ends before its campaign has begun leaves none. A controller of Slurm that is killed forgets the jobs "
+    "of its last five seconds, and ends them: 'rooftop collect' says that it does not know them any more"
+)
 
 
 def instants_table(found: list[Found]) -> str:
     """Return what came of all kinds."""
     head = ["disturbed by", "instants", "started again", "resumed", "campaigns", "finished", "samples", "lost", "twice"]
-    head += ["second campaigns", "processes left", "files left"]
+    head += ["second campaigns", "processes left", "files left", "jobs forgotten by Slurm"]
     rows = [
         [
             *(one.kind, one.instants, one.again, one.resumed, one.campaigns, one.finished, one.samples),
-            *(one.lost, one.twice, one.second, one.orphans, len(one.files)),
+            *(one.lost, one.twice, one.second, one.orphans, len(one.files), one.forgotten),
         ]
         for one in found
     ]
@@ -63,7 +67,7 @@ def parts(record: Record) -> list[str]:
     over = f"{days[0]} to {days[-1]}" if days[:1] != days[-1:] else "".join(days[:1])
     return [
         asked_table(lines(found, cost)),
-        f"Instants of all runs, {over}. A job that ends before its campaign has begun leaves none:" if found else "",
+        f"Instants of all runs, {over}. {_NONE}:" if found else "",
         instants_table(found) if found else "",
         "Not as it must be:\n\n" + "\n".join(wrong) if wrong else "",
     ]

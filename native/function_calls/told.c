@@ -124,3 +124,24 @@ const char* told(size_t* length) {
   *length = (size_t)(put(at, "end\n") - text);
   return text;
 }
+
+/* Another library may come to lie where one was that is unloaded: calls of what is gone are lost, not the other's. */
+static void lose_unloaded(void) {
+  const unsigned used = tables_used();
+  for (unsigned table = 0; table < used; ++table) {
+    for (struct slot* slot = tables[table]; slot < tables[table] + SLOTS; ++slot) {
+      Dl_info info;
+      if (atomic_load_explicit(&slot->calls, memory_order_relaxed) == 0) continue;
+      if (dladdr((const void*)atomic_load(&slot->address), &info) == 0)
+        atomic_fetch_add(&lost, atomic_exchange(&slot->calls, 0));
+    }
+  }
+}
+
+__attribute__((visibility("default"))) int dlclose(void* handle) {
+  static int (*_Atomic next)(void*);
+  if (atomic_load(&next) == NULL) atomic_store(&next, (int (*)(void*))dlsym(RTLD_NEXT, "dlclose"));
+  const int failed = atomic_load(&next)(handle);
+  if (!failed) lose_unloaded();
+  return failed;
+}

@@ -18,6 +18,7 @@ from rooftop.command.process import Finished, Limits, run
 from rooftop.command.spec import Spec
 from rooftop.driver.error_output import ending
 from rooftop.driver.executor import DriverFailed
+from rooftop.launchers.nodes import NODES
 
 SCRIPTS = {
     "crlf": (b"#!/bin/sh\r\necho\r\n", "the interpreter '/bin/sh' and ends with CR LF"),
@@ -136,6 +137,28 @@ def test_a_program_that_a_launcher_does_not_find(said: str, status: int, tmp_pat
     assert message == (
         f"{ending(status)}: nosuchprog cannot be started: no program of this name is on PATH; aliases and "
         "functions of an interactive shell cannot be used"
+    )
+
+
+SLOTS = """--------------------------------------------------------------------------
+There are not enough slots available in the system to satisfy the 2
+slots that were requested by the application:
+
+  true
+
+Alternatively, you can use the --oversubscribe option to ignore the
+number of available slots when deciding the number of processes to
+launch.
+--------------------------------------------------------------------------
+"""
+
+
+def test_a_job_with_too_few_tasks_for_a_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = script(tmp_path, f"#!/bin/sh\ncat >&2 <<'END'\n{SLOTS}\nEND\nexit 1\n".encode())
+    assert "--oversubscribe" in (failure(run([str(file)], Limits(30.0)), Check(), Limits()) or "")
+    monkeypatch.setenv(NODES, "1x1")
+    assert failure(run([str(file)], Limits(30.0)), Check(), Limits()) == (
+        "exited with code 1: the job has too few tasks for Open MPI to start 2 ranks: give --ntasks-per-node 2"
     )
 
 

@@ -86,6 +86,13 @@ def test_what_counts_is_no_time_of_the_program() -> None:
     assert suspicions(facts(called("dist", MILLIARD, 0.2), called("main", 1, 0.8))) == []
 
 
+def test_what_counts_hides_no_small_calls() -> None:
+    """As seen of a loop over one function with -pg, beside other programs: a quarter of the time it had a core."""
+    (found,) = suspicions(facts(called("axpy", 60_000_000, 0.086, 2.5), called("main", 1, 0.086, 2.5), counting=0.82))
+    assert found.stake_s == pytest.approx(0.215)
+    assert suspicions(facts(called("axpy", 60_000_000, 0.086, 0.9), counting=0.82)) == []
+
+
 def test_threads_share_the_calls() -> None:
     (found,) = suspicions(facts(called("dist", MILLIARD, 0.5, 20.0), user_s=20.0))
     assert found.stake_s == pytest.approx(5.0)

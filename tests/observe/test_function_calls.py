@@ -162,6 +162,35 @@ def test_a_library_may_be_built_for_it_alone(bench: Bench, tmp_path: Path) -> No
     assert why_not([tmp_path / "main", tmp_path / "libown.so"]) is None
 
 
+LOADING = """\
+#include <dlfcn.h>
+int main(void) {
+  for (int which = 0; which < 2; ++which) {
+    void* library = dlopen(which == 0 ? "./libfirst.so" : "./libsecond.so", RTLD_NOW);
+    int (*called)(int) = library != 0 ? (int (*)(int))dlsym(library, which == 0 ? "first" : "second") : 0;
+    if (called == 0) return 1;
+    for (int turn = 0; turn < (which == 0 ? 1000 : 2); ++turn) called(turn);
+    if (which == 0 && dlclose(library) != 0) return 2;
+  }
+  return 0;
+}
+"""
+
+
+def test_a_library_that_lies_where_another_was_has_its_own_calls(bench: Bench, tmp_path: Path) -> None:
+    assert GCC is not None
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.c").write_text(f"int {name}(int x);\nint {name}(int x) {{ return x + 1; }}\n")
+        words = [GCC, "-O2", "-pg", "-shared", "-fPIC", "-o", f"lib{name}.so", f"{name}.c"]
+        subprocess.run(words, cwd=tmp_path, check=True)
+    (tmp_path / "main.c").write_text(LOADING)
+    subprocess.run([GCC, "-O2", "-pg", "-o", "main", "main.c", "-ldl"], cwd=tmp_path, check=True)
+    bench.run(tmp_path / "main")
+    told = read_calls(bench.folder)
+    assert told.lost == 1000
+    assert {Path(file).name: calls for (file, _), calls in told.of.items()} == {"main": 1, "libsecond.so": 2}
+
+
 def test_what_tells_nothing_is_said(bench: Bench, tmp_path: Path) -> None:
     bench.run("/bin/true")
     with pytest.raises(ValueError, match="no process told its calls"):

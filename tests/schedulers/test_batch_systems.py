@@ -13,16 +13,19 @@ from job_stores import until
 
 from rooftop.cli.app import main
 from rooftop.errors import Misuse
-from rooftop.schedulers import executors, queue
+from rooftop.schedulers import asking, executors, queue
 from rooftop.schedulers.job import Job, new_job
 from rooftop.schedulers.options import JobOptions
+from rooftop.schedulers.run import end_of
 
 pytest.importorskip("psij", reason="psij-python is not installed")
 
-# Takes the script for a job, and starts it unless it is to be held; a job that has ended is not listed any more.
+# Takes the script, the last word or standard input, for a job, and starts it unless it is to be held; a job that has
+# ended is not listed any more.
 _SUBMIT = """\
 #!/bin/sh
 for script; do :; done
+[ $# -gt 0 ] || {{ script={jobs}.script; cat > $script; }}
 number=$(($(ls {jobs} | wc -l) + 238))
 cp "$script" {jobs}/$number
 echo {running} > {states}/$number
@@ -79,9 +82,10 @@ SYSTEMS = [
         "$number.server",
         "238.server",
         "R",
-        "own=$1; shift 5; end=0; comma=; printf '{ \"Jobs\": {'; for one; do file=$own/${one%.server}; "
-        'if [ -e $file ]; then printf \'%s "%s": {"job_state": "%s"}\' "$comma" $one $(cat $file); comma=,; '
-        'else echo "qstat: Unknown Job Id $one" >&2; end=153; fi; done; echo "}}"; exit $end',
+        "own=$1; shift 2; end=0; for one; do file=$own/${one%.server}; if [ -e $file ]; then "
+        'printf "Job Id: $one\\n    Job_Name = rooftop\\n    job_state = $(cat $file)\\n"; '
+        'printf "    Variable_List = A=a,\\n\\tB=\\n    job_state = F\\n    comment = as seen\\n\\n"; '
+        'else echo "qstat: Unknown Job Id $one" >&2; end=153; fi; done; exit $end',
         ("-l select=2:ncpus=1:mpiprocs=1", "-q own", "-A own", "-l walltime=0:10:0", "-l place=scatter:exclhost"),
     ),
     System(
@@ -168,6 +172,8 @@ def test_a_job_that_was_killed_has_ended(system: System, stand_in: StandIn, tmp_
     assert state(job)[0] == "running"
     (tmp_path / "own" / "states" / "238").unlink()
     assert state(job) == ("ended", "")
+    told = f"(no exit code, and {system.name} does not know it any more)"
+    assert end_of(job, "") == f"job {system.native} of {system.name} ended {told}"
 
 
 WAITING = {"pjm": ("QUE", "HLD", "ERR"), "sge": ("qw", "hqw", "Eqw"), "pbs": ("Q", "H"), "lsf": ("PEND", "PSUSP")}
@@ -189,8 +195,7 @@ def test_what_is_not_understood_ends_no_job(text: str, system: System, stand_in:
     stand_in.hold.touch()
     job = submitted(system, tmp_path)
     stand_in.program(1, f"#!/bin/sh\nprintf '%s' '{text}'\nexit 1\n")
-    told = ("unknown", "the scheduler cannot be asked")
-    assert state(job) in (told, ("queued", "qstat does not tell of it"))
+    assert state(job) == ("unknown", "the scheduler cannot be asked")
 
 
 def test_a_job_that_is_refused_is_none(system: System, stand_in: StandIn, tmp_path: Path) -> None:
@@ -212,3 +217,17 @@ def test_each_file_is_a_scheduler(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "pjm, sge, slurm" in told.replace("│ ", "").replace("│", "")
+
+
+def test_a_scheduler_that_does_not_answer_is_not_waited_for(
+    tmp_path: Path, scratch: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'own' / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setattr(asking, "_PROGRAM_S", 0.3)
+    with asked_for_one_test(monkeypatch):
+        stand_in = StandIn(SYSTEMS[-1], tmp_path / "own")
+        stand_in.hold.touch()
+        job = submitted(SYSTEMS[-1], tmp_path)
+        stand_in.program(1, "#!/bin/sh\nexec sleep 60\n")
+        assert state(job) == ("unknown", "the scheduler cannot be asked")

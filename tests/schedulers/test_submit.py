@@ -20,7 +20,7 @@ LINES = """\
 # two comparisons, and a sweep
 compare --budget 20s -- true ::: false
 
-rooftop compare --time 5m --store other.sqlite -- 'true' "a b" ::: true
+rooftop compare --time 5m --store other.sqlite -- 'true' "a b" 'c''d#e' f#g "#h" \\#i ::: true#j # k
 tune --param 'N=1,2' --budget 5s -- sleep '{N}'   # of the second
 """
 
@@ -50,7 +50,7 @@ def test_each_line_is_a_job(asked: list[JobOptions], tmp_path: Path) -> None:
     ]
     assert [job.record.subject for job in sorted(jobs(tmp_path / "home"), key=lambda job: str(job.record.native))] == [
         "compare --budget 20s -- true ::: false",
-        "compare -- true 'a b' ::: true",
+        "compare -- true 'a b' 'cd#e' 'f#g' '#h' '#i' ::: 'true#j'",
         "tune --param N=1,2 --budget 5s -- sleep '{N}'",
     ]
 
@@ -104,6 +104,7 @@ REFUSED = [
     ("compare -- true ::: false\nnosuch 1\n", "No such command 'nosuch'", 1),
     ("compare -- true ::: false\ncompare --time 3 -- true ::: false\n", "--time is '3', expected a time", 1),
     ("compare -- true ::: false\ncompare 'true\n", "line 2 is no command line: No closing quotation", 0),
+    ("compare -- true ::: false\nrooftop submit lines.txt\n", "line 2 is 'submit', expected a campaign", 0),
     ("# none\n\n", "lines.txt has no lines, expected command lines", 0),
 ]
 

@@ -19,6 +19,7 @@ from rooftop.terminal.measuring import with_job_options
 from rooftop.terminal.output import VerboseCommand, messages, say
 
 GROUP = YOUR_PROGRAMS
+NAME = "submit"
 
 
 def _text(file: str) -> str:
@@ -31,16 +32,31 @@ def _text(file: str) -> str:
         raise Misuse(f"{file} is not UTF-8: {error.reason}") from error
 
 
+class _Words(shlex.shlex):
+    """Splits a line as the shell does: # begins a comment only where a word could begin."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line, posix=True, punctuation_chars=False)
+        self.whitespace_split = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "state":
+            self.commenters = "#" if value == " " else ""
+        super().__setattr__(name, value)
+
+
 def _lines(file: str) -> list[tuple[int, list[str]]]:
     """Return the words of each command line, with the number of its line. Raises Misuse."""
     found = []
-    for number, line in enumerate(_text(file).splitlines(), 1):
+    for number, line in enumerate(_text(file).split("\n"), 1):
         try:
-            words = shlex.split(line, comments=True)
+            words = list(_Words(line))
         except ValueError as error:
             raise Misuse(f"{file}: line {number} is no command line: {error}") from error
         if words[:1] == ["rooftop"]:
             words = words[1:]
+        if words[:1] == [NAME]:
+            raise Misuse(f"{file}: line {number} is '{NAME}', expected a campaign such as compare ./old ./new")
         if words:
             found.append((number, words))
     if not found:
@@ -71,7 +87,7 @@ class _Commands:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("submit", cls=VerboseCommand, help=__doc__, rich_help_panel=GROUP)
+    @app.command(NAME, cls=VerboseCommand, help=__doc__, rich_help_panel=GROUP)
     @with_job_options
     def submit(
         context: typer.Context,

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from rooftop.launchers import launchers
+from rooftop.launchers.nodes import NODES
 
 _HEAD_BYTES = 4096
 _SHOWN = 80
@@ -96,8 +97,19 @@ def why_not_launched(said: str, folder: Path | None = None) -> str | None:
     found = (one.not_found.search(said) for one in launchers() if one.not_found is not None)
     word = next((match[1] for match in found if match is not None), None)
     if word is None:
-        return None
+        return _too_few(said)
     return f"{_shown(word)} cannot be started: {why_not(word, folder) or 'the launcher does not find it'}"
+
+
+def _too_few(said: str) -> str | None:
+    """Return which option of this job a launcher needs, by its messages; None if they say no such thing."""
+    if NODES not in os.environ:
+        return None
+    found = ((one.title, one.too_few.search(said)) for one in launchers() if one.too_few is not None)
+    for title, match in found:
+        if match is not None:
+            return f"the job has too few tasks for {title} to start {match[1]} ranks: give --ntasks-per-node {match[1]}"
+    return None
 
 
 def _of_file(file: Path, folder: Path) -> str | None:

@@ -13,6 +13,7 @@ from rooftop.diagnose.input_output import Spent, input_and_output
 from rooftop.diagnose.messages import messages
 from rooftop.diagnose.past_a_socket import past_a_socket
 from rooftop.diagnose.regions import around_s, late_s, regions, serial_s, told_by_regions
+from rooftop.diagnose.small_calls import NAME as SMALL_CALLS
 from rooftop.diagnose.small_calls import small_calls
 from rooftop.diagnose.suspicion import CROWDED, Suspicion
 from rooftop.observe.sleeping import LOCK
@@ -382,4 +383,10 @@ def suspicions(facts: Facts) -> list[Suspicion]:
     """Return what is suspected, by the seconds at stake, without what is not worth a line."""
     seen = _Seen(facts, where_time_goes.shares(facts.hot or []))
     found = [one for cause in _CAUSES for one in cause(seen)]
-    return sorted((one for one in found if one.stake_s >= _LEAST_SHARE * facts.elapsed_s), key=lambda one: -one.stake_s)
+    return sorted((one for one in found if one.stake_s >= _least_s(one, facts)), key=lambda one: -one.stake_s)
+
+
+def _least_s(one: Suspicion, facts: Facts) -> float:
+    """Return the seconds from which on a suspicion is worth a line. What counts calls may take most of a run."""
+    counting = facts.function_calls.counting if one.name == SMALL_CALLS and facts.function_calls is not None else 0.0
+    return _LEAST_SHARE * facts.elapsed_s * (1.0 - counting)

@@ -41,6 +41,7 @@ class Launcher(ABC):
     rank_variables  the variable that holds a process's rank, then those that only ranks have where a job sets the first
     remark          what it adds to the standard error of a failing program; None: nothing
     not_found       its message that a program was not found, whose name is the group; None: not known
+    too_few         its message that a job has fewer tasks than the ranks whose number is the group; None: not known
     batch           the program that takes batch scripts for it; None: none
     costs           what is lost without its MPI library, for ``rooftop doctor``
     packages        Debian's packages of that library; none: the doctor does not look for it
@@ -66,6 +67,7 @@ class Launcher(ABC):
     rank_variables: ClassVar[tuple[str, ...]]
     remark: ClassVar[re.Pattern[str] | None] = None
     not_found: ClassVar[re.Pattern[str] | None] = None
+    too_few: ClassVar[re.Pattern[str] | None] = None
     batch: ClassVar[str | None] = None
     costs: ClassVar[str] = ""
     packages: ClassVar[tuple[str, ...]] = ()

@@ -37,6 +37,7 @@ class OpenMpi(Launcher):
         re.DOTALL | re.MULTILINE,
     )
     not_found = re.compile(r"^Executable: (\S+)$", re.MULTILINE)
+    too_few = re.compile(r"not enough slots available in the system to satisfy the (\d+)\s+slots")
     costs = "experiments over several processes are skipped with this library"
     packages = ("openmpi-bin", "libopenmpi-dev")
     counts = ("np", "n", "c")

@@ -30,6 +30,7 @@ State = Literal["not submitted", "never submitted", "queued", "running", "ended"
 
 _FOLDER = "asked"
 _ANSWER_S, _LOOK_S = 20.0, 0.05
+_PROGRAM_S = 60.0  # that of LSF waits for a master that is away without end
 # What decides which cluster the programs of a scheduler speak with.
 _OF_HERE = (
     *("SLURM_CONF", "SLURM_CLUSTERS", "PBS_DEFAULT", "PBS_SERVER", "FLUX_URI", "LSF_ENVDIR"),
@@ -141,7 +142,8 @@ def cluster_of(executor: psij.JobExecutor) -> str | None:
 
 def _of_batch_system(executor: BatchSchedulerExecutor, about: list[str]) -> Mapping[str, psij.JobStatus]:
     """Return what the program of a batch system that lists jobs says. psij's own thread takes a failure for an end."""
-    asked = subprocess.run(executor.get_status_command(about), capture_output=True, text=True, check=False)
+    words = executor.get_status_command(about)
+    asked = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_PROGRAM_S)
     out = asked.stdout if asked.returncode == 0 else asked.stdout + asked.stderr
     return executor.parse_status_output(asked.returncode, out)
 

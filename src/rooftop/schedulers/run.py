@@ -159,8 +159,9 @@ def collected_campaign(bench: Bench, kind: Kind[Any, Any], job: Job, word: str) 
 
 def end_of(job: Job, word: str) -> str:
     """Return how a job has ended, in words."""
-    code = job.exit_code()
-    how = f"exit code {code}" if code is not None else word or "without an exit code"
+    code, on = job.exit_code(), job.record.on
+    gone = "without an exit code" if on == "local" else f"no exit code, and {on} does not know it any more"
+    how = f"exit code {code}" if code is not None else word or gone
     return f"job {job.record.native} of {job.record.on} ended ({how})"
 
 

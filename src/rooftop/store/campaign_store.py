@@ -35,8 +35,8 @@ def now_iso() -> str:
 
 
 def new_name() -> str:
-    """Return an id for a new campaign: the current date and time, UTC, and four random hexadecimal digits."""
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    """Return an id for a new campaign: the current date and time, UTC, and eight random hexadecimal digits."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
 
 
 T = TypeVar("T")
