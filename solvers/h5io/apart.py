@@ -30,7 +30,6 @@ Tell = Callable[[str, Any], None]
 _ROOM_BYTES = 8 << 30
 _LEAST_S = 300.0
 _BYTES_IN_1_S = 1 << 20  # of a file that has little but structure
-_LEAVE_S = 10.0  # until a copy that was asked to end is killed
 _PR_SET_PDEATHSIG = 1
 
 
@@ -54,12 +53,12 @@ def apart(
     context = get_context("fork")  # what is loaded need not be loaded again
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(theirs, file, call, room_bytes))
-    with uninterrupted():
-        process.start()
-        theirs.close()
     limit_s = _LEAST_S + (file.stat().st_size / _BYTES_IN_1_S if file.exists() else 0)
     until = time.monotonic() + limit_s
     try:
+        with uninterrupted():  # what came meanwhile is raised here, and the copy is there
+            process.start()
+            theirs.close()
         while ours.poll(None if until == inf else max(until - time.monotonic(), 0)):
             try:
                 word, value = ours.recv()
@@ -70,12 +69,9 @@ def apart(
                 return cast(T, value)
             if word == "raised":
                 raise value
-            if word == "interrupted":
-                raise KeyboardInterrupt
             if word == begun:
                 until = inf
             heard(word, value)
-        process.kill()
         raise H5FileError(f"{file}: the HDF5 library was not through with it after {limit_s:.0f} s: is it damaged?")
     finally:
         _end(process)
@@ -89,27 +85,23 @@ def _ending(code: int | None) -> str:
 
 
 def _end(process: Any) -> None:
-    """End a copy that is still there: it removes what it has left half done."""
+    """End a copy. One that is still there is killed: what waits in the library hears no other signal."""
     with uninterrupted():
-        if process.is_alive():
-            process.terminate()
-        process.join(_LEAVE_S)
-        if process.is_alive():  # it is in the library
+        if process.pid is not None:
             process.kill()
-        process.join()
+            process.join()
         process.close()
 
 
 def _run(pipe: Connection, file: Path, call: Callable[[Tell], object], room_bytes: int) -> None:
     """Answer, and end without what this process's own end would do, such as the library's."""
     try:
-        os.setpgid(0, 0)  # an interrupt at the terminal reaches it by its parent, once
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        for number in (signal.SIGINT, signal.SIGTERM):  # of a terminal, or of a batch system that ends all of a job
+            signal.signal(number, signal.SIG_IGN)  # its parent has them too, and ends it
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         _bound(resource.RLIMIT_CORE, 0)
         _bound(resource.RLIMIT_DATA, _data_bytes() + room_bytes)
         answer = _answer(pipe, file, call, room_bytes)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
         with suppress(OSError):  # nobody listens any more
             pipe.send(answer)
     finally:
@@ -119,8 +111,6 @@ def _run(pipe: Connection, file: Path, call: Callable[[Tell], object], room_byte
 def _answer(pipe: Connection, file: Path, call: Callable[[Tell], object], room_bytes: int) -> tuple[str, object]:
     try:
         return "returned", call(lambda word, value: pipe.send((word, value)))
-    except KeyboardInterrupt:
-        return "interrupted", None
     except MemoryError:
         return "raised", H5FileError(f"{file}: takes more than {size(room_bytes)} of memory: is it damaged?")
     except (RooftopError, OSError, ValueError, TypeError, RuntimeError) as error:

@@ -27,7 +27,14 @@ from rooftop.solvers.h5io.repack.progress import Telling, Watch
 from rooftop.solvers.h5io.repack.source_file import OldFile
 from rooftop.solvers.h5io.repack.space import require_space
 from rooftop.solvers.h5io.repack.target import Target
-from rooftop.solvers.h5io.repack.unfinished_file import bring_to_disk, dress, file_beside, left_beside, take_place
+from rooftop.solvers.h5io.repack.unfinished_file import (
+    bring_to_disk,
+    created_empty,
+    dress,
+    left_beside,
+    name_beside,
+    take_place,
+)
 from rooftop.solvers.h5io.repack.ways import task_of
 
 _ROOM_BYTES = 8 << 30  # memory beside the values: the structure, and a few chunks, which have up to 4 GiB each
@@ -119,20 +126,18 @@ def _document(asked: Asked, old: OldFile, job: Job, after: Mapping[int, int]) ->
 
 def repacked_apart(asked: Asked, watch: Watch) -> RepackDocument:
     """Rewrite a file in a copy of this process, which a damaged file may end. Raises what `repack` raises."""
-    others = left_beside(_target(asked))
+    new = name_beside(_target(asked))
     try:
         return apart(
             asked.file,
-            lambda tell: repack(asked, Telling(tell)),
+            lambda tell: repack(asked, Telling(tell), new),
             lambda word, value: getattr(watch, word)(value),
             begun="begin",
             room_bytes=_ROOM_BYTES + 2 * asked.memory_bytes,
         )
     except BaseException:
-        for one in left_beside(_target(asked)):
-            if one not in others:
-                with suppress(OSError):
-                    one.unlink()
+        with suppress(OSError):
+            new.unlink()
         raise
 
 
@@ -141,10 +146,14 @@ def _target(asked: Asked) -> Path:
     return asked.file.resolve() if asked.out is None else asked.out
 
 
-def repack(asked: Asked, watch: Watch) -> RepackDocument:
-    """Rewrite a file. Raises Misuse and H5FileError; the file is then unchanged, and no other file is left behind."""
+def repack(asked: Asked, watch: Watch, new: Path | None = None) -> RepackDocument:
+    """Rewrite a file. Raises Misuse and H5FileError; the file is then unchanged, and no other file is left behind.
+
+    new  the name of the file until it is complete; None: one is chosen
+    """
     start = time.monotonic()
     target = _target(asked)
+    new = name_beside(target) if new is None else new
     leftovers = left_beside(target)
     with OldFile(asked.file, ask_alone=bool(leftovers)) as old:
         if asked.out is not None and asked.out.exists():
@@ -163,7 +172,7 @@ def repack(asked: Asked, watch: Watch) -> RepackDocument:
                     tasks[place] = task_of(old.id, one, plan, reading)
         require_space(target.parent, old.id, plan, tasks)
         watch.begin(2 * sum(one.work_bytes for one in tasks.values()))
-        with file_beside(target) as new:
+        with created_empty(new):
             half = asked.memory_bytes // 2  # comparing holds a block of each file
             job = Job(old.id, reading, objects, plan, tasks, asked.threads, half, watch)
             document = _written(asked, old, job, new)

@@ -22,15 +22,25 @@ _OLDEST = {0: h5f.LIBVER_EARLIEST, 1: h5f.LIBVER_EARLIEST, 2: h5f.LIBVER_V18, 3:
 
 def created(path: Path, old: Any) -> Any:
     """Create a file with the creation properties of the old one, replacing an existing file."""
-    properties, root = old.get_create_plist(), h5g.open(old, b"/").get_create_plist()
-    properties.set_link_creation_order(root.get_link_creation_order())
-    properties.set_attr_creation_order(root.get_attr_creation_order())
-    properties.set_attr_phase_change(*root.get_attr_phase_change())
-    properties.set_obj_track_times(root.get_obj_track_times())
+    properties = old.get_create_plist()
+    _set_as_in(h5g.open(old, b"/"), properties)
     access = h5p.create(h5p.FILE_ACCESS)
     access.set_fclose_degree(h5f.CLOSE_STRONG)
     access.set_libver_bounds(_OLDEST.get(properties.get_version()[0], h5f.LIBVER_LATEST), h5f.LIBVER_LATEST)
     return h5f.create(os.fsencode(path), h5f.ACC_TRUNC, properties, access)
+
+
+def _set_as_in(group: Any, properties: Any) -> None:
+    """Set how a group is created as another one was.
+
+    That one's own list will not do: where it has more links than fit into its header, HDF5 puts into the list where in
+    the old file they are, and looks for those of the new group there.
+    """
+    old = group.get_create_plist()
+    properties.set_link_creation_order(old.get_link_creation_order())
+    properties.set_attr_creation_order(old.get_attr_creation_order())
+    properties.set_attr_phase_change(*old.get_attr_phase_change())
+    properties.set_obj_track_times(old.get_obj_track_times())
 
 
 class Structure:
@@ -82,7 +92,9 @@ class Structure:
             return
         old = h5o.open(self._old, one.path)
         if one.kind == "group":
-            h5g.create(group, name, properties, old.get_create_plist())
+            alike = h5p.create(h5p.GROUP_CREATE)
+            _set_as_in(old, alike)
+            h5g.create(group, name, properties, alike)
             return
         if self._job.tasks[one.place].way == "copied":
             without_attributes = h5p.create(h5p.OBJECT_COPY)

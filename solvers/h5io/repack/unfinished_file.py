@@ -15,25 +15,29 @@ from rooftop.errors import Misuse
 _MARK = 4  # random bytes, two digits each in the name
 
 
+def name_beside(target: Path) -> Path:
+    """Return a new name ``NAME.repack-MARK.partial`` beside ``NAME``."""
+    return target.with_name(f"{target.name}.repack-{secrets.token_hex(_MARK)}.partial")
+
+
 @contextmanager
-def file_beside(target: Path) -> Iterator[Path]:
-    """Create an empty file ``NAME.repack-MARK.partial`` beside ``NAME``, removed in the end. Raises Misuse."""
-    path = target.with_name(f"{target.name}.repack-{secrets.token_hex(_MARK)}.partial")
+def created_empty(path: Path) -> Iterator[None]:
+    """Create an empty file, removed in the end. Raises Misuse."""
     try:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except OSError as error:
             raise Misuse(
-                f"{target.parent} cannot be written: {error.strerror}: give --out with a file in a writable folder"
+                f"{path.parent} cannot be written: {error.strerror}: give --out with a file in a writable folder"
             ) from None
-        yield path
+        yield
     finally:
         with suppress(OSError):
             path.unlink()
 
 
 def left_beside(target: Path) -> list[Path]:
-    """Return the files of other calls of `file_beside`: of killed runs, or of running ones."""
+    """Return the files that have such names: of killed runs, or of running ones."""
     named = re.compile(re.escape(target.name) + rf"\.repack-[0-9a-f]{{{2 * _MARK}}}\.partial")
     try:
         return sorted(one for one in target.parent.iterdir() if named.fullmatch(one.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
 
@@ -258,15 +260,19 @@ def test_once_it_has_begun_it_takes_as_long_as_it_needs(tmp_path: Path, monkeypa
 
 _WAITING = """
 import os, pathlib, sys, time
+from rooftop.interrupts import remembered_interrupts
 from rooftop.solvers.h5io.apart import apart
+told = pathlib.Path(sys.argv[1])
 def waiting(tell):
-    pathlib.Path(sys.argv[1]).write_text(str(os.getpid()))
-    time.sleep(60)
-apart(pathlib.Path(sys.argv[1]), waiting)
+    told.write_text(str(os.getpid()))
+    time.sleep(3)
+    told.with_name("went on").touch()
+with remembered_interrupts():  # as a command has them
+    apart(told, waiting)
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_copy_ends_with_its_process(number: int, tmp_path: Path) -> None:
     told = tmp_path / "told"
     words = [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{_WAITING}", str(told)]
@@ -279,4 +285,28 @@ def test_a_copy_ends_with_its_process(number: int, tmp_path: Path) -> None:
     ended = threading.Event()
     while copy.exists() and not ended.wait(0.01):
         pass
-    assert not copy.exists()
+    assert not (tmp_path / "went on").exists()
+
+
+def test_a_copy_that_has_just_begun_ends_with_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = ForkProcess.start
+
+    def interrupted(process: ForkProcess) -> None:
+        start(process)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(ForkProcess, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        apart(tmp_path, lambda _: time.sleep(60))
+    assert multiprocessing.active_children() == []
+
+
+def test_a_copy_leaves_interrupts_to_its_process(tmp_path: Path) -> None:
+    """A terminal sends them to both, and a batch system too: none is taken for a damaged file."""
+
+    def interrupted(_: object) -> str:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.raise_signal(number)
+        return "done"
+
+    assert apart(tmp_path, interrupted) == "done"

@@ -306,6 +306,26 @@ def layouts(draw: st.DrawFn, shape: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+@pytest.mark.parametrize("track_order", [False, True])
+def test_groups_of_any_number_of_links(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, libver: str, track_order: bool
+) -> None:
+    """HDF5 moves more than eight links out of a group's header; netCDF-4 writes such groups, too."""
+    path = tmp_path / "links.h5"
+    with h5py.File(path, "w", libver=libver) as file:
+        for count in (0, 8, 9, 300):
+            group = file.create_group(f"outer/{count}", track_order=track_order)
+            for number in reversed(range(count)):
+                group[f"x{number}"] = file["/"] if number % 2 else h5py.SoftLink("/x")
+                group.attrs[f"a{number}"] = number
+            group.create_group("inner", track_order=track_order)
+        file["x"] = np.arange(10)
+    before = contents(path)
+    rewritten(capsys, path, "--chunks", "5")
+    assert contents(path) == before
+
+
 @given(st.data())
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_small_file_stays_the_same(
