@@ -17,7 +17,7 @@ from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.program import Call, Collective, Phase, Work, program_named
 from rooftop.simulate.replay import Replayed, missing, replay
 
-ORDER = 20
+ORDER = 30
 TITLE = "Replayed message by message"
 
 # Of the source of FT on SW26010 core groups, as part_model.py has them: blocking, pipelined, and the row predicted.
@@ -31,13 +31,7 @@ NETWORKS: Mapping[str, dict[str, Any]] = {
     "crossbar": {"topology": "crossbar"},
     "torus 4x4x4": {"topology": "torus", "dimensions": [4, 4, 4]},
     "fat tree 8x8, half the links": {"topology": "fat_tree", "down": [8, 8], "up": [1, 4], "links": [1, 1]},
-    "dragonfly 4x4x2x2": {
-        "topology": "dragonfly",
-        "groups": 4,
-        "chassis": 4,
-        "routers": 2,
-        "nodes_per_router": 2,
-    },
+    "dragonfly 4x2x4x2": {"topology": "dragonfly", "groups": 4, "chassis": 2, "routers": 4, "nodes_per_router": 2},
 }
 ALGORITHMS: Mapping[Collective, tuple[str, ...]] = {
     "alltoall": ("pairwise", "bruck", "ring", "linear", "two_level"),

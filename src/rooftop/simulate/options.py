@@ -23,6 +23,7 @@ from rooftop.simulate.platform import Platform
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.program import Program, program_named
 from rooftop.simulate.replay import missing
+from rooftop.simulate.simgrid import check_routed
 from rooftop.simulate.what_if import Change, read_changes
 
 SIMULATED = "What is simulated"
@@ -201,6 +202,8 @@ class Options(MeasuredCommand):
         if self.replay:
             self._can_replay()
         platform = named_platform(self.platform)
+        if self.replay:
+            check_routed(platform.network.shape)
         given = program.given(dict(self.parameters))
         for ranks in self.ranks:
             laid_out(platform, ranks, self.threads, self.per_node)

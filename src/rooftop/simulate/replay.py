@@ -18,6 +18,7 @@ from rooftop.settings import Settings
 from rooftop.simulate.layout import Layout
 from rooftop.simulate.platform import Messages
 from rooftop.simulate.recording import Recording
+from rooftop.simulate.simgrid import check_routed
 from rooftop.simulate.steps import copy_seconds_per_byte, within_messages
 from rooftop.simulate.topologies import Dragonfly, FatTree, Topology, Torus
 
@@ -89,6 +90,7 @@ def replay(
     """
     if (why := missing()) is not None:
         raise NotBuilt(why)
+    check_routed(layout.platform.network.shape)
     with tempfile.TemporaryDirectory(prefix="rooftop-replay-") as name:
         folder = Path(name)
         path = recording if isinstance(recording, Path) else folder / "recording.jsonl"

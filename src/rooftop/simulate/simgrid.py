@@ -20,6 +20,15 @@ def _joined(values: tuple[int, ...]) -> str:
     return ",".join(map(str, values))
 
 
+def check_routed(shape: Topology) -> None:
+    """Raise Misuse for a topology that SimGrid cannot route."""
+    if isinstance(shape, Dragonfly) and shape.groups > shape.routers:
+        raise Misuse(
+            f"groups is {shape.groups}: SimGrid's dragonflies have at most as many groups as routers of a chassis, "
+            f"here {shape.routers}, and SimGrid 3.32 crashes beyond that"
+        )
+
+
 def topology_attributes(shape: Topology) -> dict[str, str]:
     """Return the attributes of a cluster's topology. Raises Misuse for one that SimGrid cannot route."""
     if isinstance(shape, Torus):
@@ -28,11 +37,7 @@ def topology_attributes(shape: Topology) -> dict[str, str]:
         levels = ";".join(map(_joined, (shape.down, shape.up, shape.links)))
         return {"topology": "FAT_TREE", "topo_parameters": f"{len(shape.down)};{levels}"}
     if isinstance(shape, Dragonfly):
-        if shape.groups > shape.routers:
-            raise Misuse(
-                f"groups is {shape.groups}: SimGrid's dragonflies have at most as many groups as routers of a chassis, "
-                f"here {shape.routers}, and SimGrid 3.32 crashes beyond that"
-            )
+        check_routed(shape)
         parts = (
             (shape.groups, shape.group_links),
             (shape.chassis, shape.chassis_links),
