@@ -6,23 +6,34 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pydantic import Field
+
 from rooftop.errors import Misuse
+from rooftop.machine.identity import cores_now
 from rooftop.simulate.collectives import BEST
+from rooftop.simulate.document import ChangeRow
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.options import Options
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.record import record
+from rooftop.simulate.recorded_changes import changed
 from rooftop.simulate.recording import FORMAT
 from rooftop.simulate.replay import Replayed, replay
 from rooftop.text.plural import plural
-from rooftop.text.quantities import percent, seconds
+from rooftop.text.quantities import percent, ratio, seconds
 
 ENDING = ".jsonl"
 _LONGEST_HEAD = 1 << 26  # bytes; it has the ranks of all groups
 
 
-def record_to(path: Path, words: Sequence[str]) -> str:
-    """Run an MPI program, write what its ranks did, and return a line about it. Raises Misuse and NotBuilt."""
+class ReplayedRecording(Replayed):
+    """What came of a recording's replay, and of its replays with each change."""
+
+    changes: list[ChangeRow] = Field(default_factory=list)
+
+
+def record_to(path: Path, words: Sequence[str]) -> Iterator[str]:
+    """Run an MPI program, write what its ranks did, and yield lines about it. Raises Misuse and NotBuilt."""
     if path.suffix != ENDING:
         raise Misuse(f"--record is {path}, expected a file that ends with {ENDING}")
     recording = record(words)
@@ -31,7 +42,12 @@ def record_to(path: Path, words: Sequence[str]) -> str:
     except OSError as error:
         raise Misuse(f"{path} cannot be written: {error.strerror}") from error
     calls = sum(one["op"] != "work" for _, body in recording.programs for one in body)
-    return f"{path}: {plural(calls, 'call')} of {plural(recording.ranks, 'rank')}"
+    yield f"{path}: {plural(calls, 'call')} of {plural(recording.ranks, 'rank')}"
+    if recording.ranks > (cores := cores_now()):
+        yield (
+            f"{plural(recording.ranks, 'rank')} on {plural(cores, 'CPU')}: "
+            "their work is recorded with the time in which they waited for a CPU"
+        )
 
 
 def ranks_of(path: Path) -> int:
@@ -47,8 +63,12 @@ def ranks_of(path: Path) -> int:
     return found
 
 
-def replay_file(path: Path, options: Options) -> Replayed:
-    """Replay a recording on the platform that was asked for. Raises Misuse and NotBuilt."""
+def replay_file(path: Path, options: Options) -> ReplayedRecording:
+    """Replay a recording on the platform that was asked for, and with each change. Raises Misuse and NotBuilt."""
+    asked = {"--set": options.parameters, "--model": options.model, "--target": options.target_s is not None}
+    for name, given in asked.items():
+        if given:
+            raise Misuse(f"{name} is for a program that is counted: expected no {name} with a recording")
     if options.platform is None:
         raise Misuse("there is no platform: expected --platform NAME, one of 'rooftop platform list', or a file")
     ranks = ranks_of(path)
@@ -60,12 +80,16 @@ def replay_file(path: Path, options: Options) -> Replayed:
                 f"--{name} is {BEST}, which the model finds: expected the name of an algorithm with a recording"
             )
     layout = laid_out(named_platform(options.platform), ranks, options.threads, options.per_node)
-    return replay(path, layout, options.algorithms)
+    found = replay(path, layout, options.algorithms)
+    changes = changed(path, layout, options.algorithms, options.changes, found.seconds)
+    return ReplayedRecording.model_validate(found.model_dump(by_alias=True) | {"changes": changes})
 
 
-def lines(path: Path, found: Replayed) -> Iterator[str]:
+def lines(path: Path, found: ReplayedRecording) -> Iterator[str]:
     """Yield what a replay tells."""
     yield f"{path}: {seconds(found.seconds)} on {plural(len(found.ranks), 'rank')}"
     computing = max(one.computing_s for one in found.ranks)
     inside = max(one.in_calls_s for one in found.ranks)
     yield f"work {seconds(computing)} at most, MPI calls {seconds(inside)} at most, balance {percent(found.balance)}"
+    for row in sorted(found.changes, key=lambda one: -one.gain):
+        yield f"{row.change}: {seconds(row.seconds)}, {ratio(row.gain)}"
