@@ -108,20 +108,25 @@ void Machine::add_gates(sg::NetZone* zone, int rank, sg::Link* bus) {
     gate.host = zone->create_host(name, 1e9)->seal();
     gate.alone = messages.copies * messages.bytes_per_s;
     if (way == Way::between) gate.alone = std::min(gate.alone, description_.node_link_bytes_per_s / ranks_beside(rank));
-    gate.in = zone->create_link(name + ".gate.in", 1)->set_latency(0)->seal();
-    gate.out = zone->create_link(name + ".gate.out", 1)->set_latency(0)->seal();
-    set(gate, -1);
+    gate.in.link = zone->create_link(name + ".gate.in", 1)->set_latency(0)->seal();
+    gate.out.link = zone->create_link(name + ".gate.out", 1)->set_latency(0)->seal();
+    settle(gate);
     auto* place = gate.host->get_netpoint();
-    zone->add_route(place, nullptr, nullptr, nullptr, {sg::LinkInRoute(gate.out), sg::LinkInRoute(bus)}, false);
-    zone->add_route(nullptr, place, nullptr, nullptr, {sg::LinkInRoute(bus), sg::LinkInRoute(gate.in)}, false);
+    zone->add_route(place, nullptr, nullptr, nullptr, {sg::LinkInRoute(gate.out.link), sg::LinkInRoute(bus)}, false);
+    zone->add_route(nullptr, place, nullptr, nullptr, {sg::LinkInRoute(bus), sg::LinkInRoute(gate.in.link)}, false);
   }
 }
 
-void Machine::set(Gate& gate, double rate) const {
-  // An open gate is wider than all that could pass it.
-  const double value = rate < 0 ? 4 * (description_.memory_bytes_per_s + gate.alone) : rate;
-  gate.in->set_bandwidth(value);
-  gate.out->set_bandwidth(value);
+void Machine::settle(Gate& gate) const {
+  for (Side* side : {&gate.in, &gate.out}) {
+    // Each call of SimGrid lets other actors run: what is wanted may have changed since the call before.
+    const bool open = gate.held > 0 || gate.now < 0;
+    // An open gate is wider than all that could pass it.
+    const double rate = open ? 4 * (description_.memory_bytes_per_s + gate.alone) : gate.now;
+    if (rate == side->rate) continue;
+    side->rate = rate;
+    side->link->set_bandwidth(rate);
+  }
 }
 
 void Machine::gate(int rank, const std::array<double, 2>& fraction) {
@@ -129,10 +134,8 @@ void Machine::gate(int rank, const std::array<double, 2>& fraction) {
     Gate& gate = gate_of(rank, way);
     if (gate.host == nullptr) continue;
     const double of = fraction[static_cast<std::size_t>(way)];
-    const double rate = of >= 1 ? -1 : gate.alone * std::max(of, closed);
-    if (rate == gate.now) continue;
-    gate.now = rate;
-    set(gate, rate);
+    gate.now = of >= 1 ? -1 : gate.alone * std::max(of, closed);
+    settle(gate);
   }
 }
 
@@ -146,21 +149,24 @@ sg::CommPtr Machine::move(int from, int to, double bytes, bool gated) {
   const WayOfMessages& kind = messages(from, to);
   carried_[{node_of(from), node_of(to)}] += bytes * (path == Way::within ? kind.copies : 1);
   sg::Host *source = place_of(from), *target = place_of(to);
-  std::array<Gate*, 2> narrowed{};
+  std::vector<Gate*> passed;
   if (gated && from != to && kind.progress == Progress::calls) {
     Gate &out = gate_of(from, path), &in = gate_of(to, path);
     source = out.host;
     target = in.host;
-    // SimGrid bounds a flow for good by the narrowest link at its start, so both gates are open for that instant.
-    narrowed = {out.now < 0 ? nullptr : &out, in.now < 0 ? nullptr : &in};
+    // SimGrid bounds a flow for good by the narrowest link at its start, so both gates are open for that instant,
+    // whatever others that act in it want of them.
+    passed = {&out, &in};
   }
-  for (Gate* gate : narrowed) {
-    if (gate != nullptr) set(*gate, -1);
+  for (Gate* gate : passed) {
+    ++gate->held;
+    settle(*gate);
   }
   const double copies = path == Way::within ? kind.copies : 1;
   auto flow = start(source, target, bytes * copies, kind.bytes_per_s * copies);
-  for (Gate* gate : narrowed) {
-    if (gate != nullptr) set(*gate, gate->now);
+  for (Gate* gate : passed) {
+    --gate->held;
+    settle(*gate);
   }
   return flow;
 }

@@ -84,18 +84,23 @@ class Machine {
   [[nodiscard]] std::vector<std::pair<std::string, double>> loads() const;
 
  private:
+  struct Side {
+    simgrid::s4u::Link* link = nullptr;
+    double rate = 0;  ///< the last that was asked for
+  };
   struct Gate {
     simgrid::s4u::Host* host = nullptr;
-    simgrid::s4u::Link *in = nullptr, *out = nullptr;
+    Side in, out;
     double alone = 0;  ///< bytes a second of this rank's messages, if every rank of its node sends
     double now = -1;   ///< what the gate lets through; negative: open
+    int held = 0;      ///< messages that begin at this instant hold it open
   };
 
   [[nodiscard]] int node_of(int rank) const { return description_.node_of[static_cast<std::size_t>(rank)]; }
   simgrid::s4u::NetZone* add_node(simgrid::s4u::NetZone* parent, int node);
   void add_gates(simgrid::s4u::NetZone* zone, int rank, simgrid::s4u::Link* bus);
   void build(simgrid::s4u::NetZone* root);
-  void set(Gate& gate, double rate) const;
+  void settle(Gate& gate) const;
   [[nodiscard]] Gate& gate_of(int rank, Way way) {
     return gates_[2 * static_cast<std::size_t>(rank) + static_cast<std::size_t>(way)];
   }

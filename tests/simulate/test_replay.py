@@ -117,6 +117,12 @@ def test_a_rank_sends_to_both_sides_at_a_distance() -> None:
     assert partners == [{(rank + 2) % 6, (rank - 2) % 6} for rank in range(6)]
 
 
+def test_a_dragonfly_that_simgrid_cannot_route_is_refused() -> None:
+    shape = {"topology": "dragonfly", "groups": 4, "chassis": 2, "routers": 2, "nodes_per_router": 1}
+    with pytest.raises(Misuse, match="groups is 4: SimGrid's dragonflies have at most as many groups as routers"):
+        replayed("all_to_all", platform(16, shape), 16)
+
+
 def test_what_does_not_fit_is_told_in_a_line() -> None:
     layout = laid_out(platform(2), 2)
     waits = Recording(2, [([0, 1], [{"op": "recv", "from": 0}])])

@@ -49,6 +49,21 @@ TEST(Progress, AThreadTakesACoreFromTheTeam) {
   EXPECT_NEAR(ended.seconds(), 12e-3 * 4 / 3, near);
 }
 
+TEST(Progress, AMessageBeginsAtFullSpeedWhereGatesCloseAtThatInstant) {
+  json machine = crossbar(3);
+  machine["nodes"] = 1;
+  machine["node_of"] = {0, 0, 0};
+  const auto sends = [](double before) {
+    return json{of("work", {{"seconds", before}}), of("send", {{"to", 1}, {"bytes", 16384}, {"request", 1}}),
+                of("work", {{"seconds", 0}}), of("wait", {{"requests", {1}}})};
+  };
+  const json receives = {of("recv", {{"from", 0}, {"request", 1}}), of("work", {{"seconds", 2e-7}}),
+                         of("recv", {{"from", 2}, {"request", 2}}), of("wait", {{"requests", {1, 2}}})};
+  const auto ended = replay(machine, recording({sends(0), receives, sends(1e-7)}));
+  ASSERT_EQ(ended.status, 0) << ended.message;
+  EXPECT_LT(ended.seconds(), 1e-4);
+}
+
 /// The source's row: an iteration computes 12 ms while an all-to-all of 30 ms is under way.
 double ft(bool pipelined, double share) {
   constexpr int ranks = 16;

@@ -83,8 +83,13 @@ def register(app: typer.Typer) -> None:
 
         if record is not None:
             check_writable("--record", record)
-            say(tables(), recorded.record_to(record, words or [], given.request()))
+            for line in recorded.record_to(record, words or [], given.request()):
+                say(tables(), line)
             return
+        if words and len(words) > 1:
+            raise Misuse(
+                f"there are {len(words)} programs, expected one; a command is recorded with --record FILE.jsonl"
+            )
         if words and words[0].endswith(recorded.ENDING):
             file = Path(words[0])
             found = recorded.replay_file(file, given.request(words=tuple(words)))
@@ -94,10 +99,6 @@ def register(app: typer.Typer) -> None:
             for line in recorded.lines(file, found):
                 say(tables(), line)
             return
-        if words and len(words) > 1:
-            raise Misuse(
-                f"there are {len(words)} programs, expected one; a command is recorded with --record FILE.jsonl"
-            )
         options = given.request(words=tuple(words or ()))
         subject = [*options.words, *spelled(options)]  # what lists of campaigns show
         ended = measured(KIND, options, resume, context, {"words": "words"}, beside={"command": subject})

@@ -6,20 +6,25 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from pydantic import Field
+
 from rooftop.command.option import spelled
 from rooftop.errors import Misuse
+from rooftop.machine.identity import cores_now
 from rooftop.simulate.collectives import BEST
+from rooftop.simulate.document import ChangeRow
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.options import Options
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.record import record
+from rooftop.simulate.recorded_changes import changed
 from rooftop.simulate.recording import FORMAT
 from rooftop.simulate.replay import MOST_REPLAYED, Replayed, replay
 from rooftop.text.plural import plural
-from rooftop.text.quantities import percent, seconds
+from rooftop.text.quantities import percent, ratio, seconds
 
 ENDING = ".jsonl"
-_OF_RECORDINGS = ("platform", "ranks", "threads", "per_node", "alltoall", "bcast", "allreduce", "replay")
+_OF_RECORDINGS = ("platform", "ranks", "threads", "per_node", "alltoall", "bcast", "allreduce", "replay", "what_if")
 _LONGEST_HEAD = 1 << 26  # bytes; it has the ranks of all groups
 
 
@@ -28,8 +33,14 @@ def first_option(options: Options, but: Collection[str] = ()) -> str | None:
     return next((word.partition("=")[0] for word in spelled(options, without=but)), None)
 
 
-def record_to(path: Path, words: Sequence[str], options: Options) -> str:
-    """Run an MPI program, write what its ranks did, and return a line about it. Raises Misuse and NotBuilt."""
+class ReplayedRecording(Replayed):
+    """What came of a recording's replay, and of its replays with each change."""
+
+    changes: list[ChangeRow] = Field(default_factory=list)
+
+
+def record_to(path: Path, words: Sequence[str], options: Options) -> Iterator[str]:
+    """Run an MPI program, write what its ranks did, and yield lines about it. Raises Misuse and NotBuilt."""
     if (other := first_option(options)) is not None:
         raise Misuse(f"--record writes what a program does: {other} is for its replay")
     if path.suffix != ENDING:
@@ -40,7 +51,12 @@ def record_to(path: Path, words: Sequence[str], options: Options) -> str:
     except OSError as error:
         raise Misuse(f"{path} cannot be written: {error.strerror}") from error
     calls = sum(one["op"] != "work" for _, body in recording.programs for one in body)
-    return f"{path}: {plural(calls, 'call')} of {plural(recording.ranks, 'rank')}"
+    yield f"{path}: {plural(calls, 'call')} of {plural(recording.ranks, 'rank')}"
+    if recording.ranks > (cores := cores_now()):
+        yield (
+            f"{plural(recording.ranks, 'rank')} on {plural(cores, 'CPU')}: "
+            "their work is recorded with the time in which they waited for a CPU"
+        )
 
 
 def ranks_of(path: Path) -> int:
@@ -60,10 +76,8 @@ def ranks_of(path: Path) -> int:
     return found
 
 
-def replay_file(path: Path, options: Options) -> Replayed:
-    """Replay a recording on the platform that was asked for. Raises Misuse and NotBuilt."""
-    if len(options.words) > 1:
-        raise Misuse(f"there are {len(options.words)} recordings and programs, expected one")
+def replay_file(path: Path, options: Options) -> ReplayedRecording:
+    """Replay a recording on the platform that was asked for, and with each change. Raises Misuse and NotBuilt."""
     if (other := first_option(options, _OF_RECORDINGS)) is not None:
         raise Misuse(f"{path} is a recording, which is replayed: {other} is of programs by name, such as ft")
     if options.platform is None:
@@ -77,12 +91,16 @@ def replay_file(path: Path, options: Options) -> Replayed:
                 f"--{name} is {BEST}, which the model finds: expected the name of an algorithm with a recording"
             )
     layout = laid_out(named_platform(options.platform), ranks, options.threads, options.per_node)
-    return replay(path, layout, options.algorithms)
+    found = replay(path, layout, options.algorithms)
+    changes = changed(path, layout, options.algorithms, options.changes, found.seconds)
+    return ReplayedRecording.model_validate(found.model_dump(by_alias=True) | {"changes": changes})
 
 
-def lines(path: Path, found: Replayed) -> Iterator[str]:
+def lines(path: Path, found: ReplayedRecording) -> Iterator[str]:
     """Yield what a replay tells."""
     yield f"{path}: {seconds(found.seconds)} on {plural(len(found.ranks), 'rank')}"
     computing = max(one.computing_s for one in found.ranks)
     inside = max(one.in_calls_s for one in found.ranks)
     yield f"work {seconds(computing)} at most, MPI calls {seconds(inside)} at most, balance {percent(found.balance)}"
+    for row in sorted(found.changes, key=lambda one: -one.gain):
+        yield f"{row.change}: {seconds(row.seconds)}, {ratio(row.gain)}"

@@ -18,7 +18,7 @@ from rooftop.simulate.model import Predicted, predict
 from rooftop.simulate.options import Options
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.replayed_point import ReplayedPoint, notes, replayed_point
-from rooftop.simulate.what_if import FIGURES, Change, needed
+from rooftop.simulate.what_if import FIGURES, alone_and_together, needed
 
 NAME = "simulate"
 
@@ -95,12 +95,8 @@ class Simulation:
 
     def changed(self, ranks: int, base_s: float) -> list[ChangeRow]:
         """Return what each change gains alone, and all of them together."""
-        changes = self.options.changes
-        tried: list[tuple[str, Sequence[Change]]] = [(one.text, [one]) for one in changes]
-        if len(changes) > 1:
-            tried.append(("all of them", changes))
         found = []
-        for text, some in tried:
+        for text, some in alone_and_together(self.options.changes):
             platform, algorithms = self.platform, dict(self.options.algorithms)
             for one in some:
                 platform, algorithms = one.platform(platform), one.algorithms(algorithms)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -168,6 +168,12 @@ def read_changes(called: str, text: str) -> tuple[Change, ...]:
         if names.count(name) > 1:
             raise Misuse(f"{called} changes {name} {names.count(name)} times, expected once")
     return changes
+
+
+def alone_and_together(changes: Sequence[Change]) -> list[tuple[str, Sequence[Change]]]:
+    """Return each change alone and, of several, all of them together, with what they are called."""
+    tried: list[tuple[str, Sequence[Change]]] = [(one.text, [one]) for one in changes]
+    return [*tried, ("all of them", changes)] if len(changes) > 1 else tried
 
 
 #: By how much better a figure is looked at: beyond that it is another machine.
