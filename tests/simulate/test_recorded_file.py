@@ -69,7 +69,7 @@ def test_pipes_and_too_many_ranks_are_refused(tmp_path: Path, capsys: pytest.Cap
     assert "is a pipe" in refused(f"platform check {tmp_path}/pipe.toml", capsys)
     (tmp_path / "many.jsonl").write_text(json.dumps({"format": FORMAT, "ranks": 1_000_000}), encoding="ascii")
     assert "has 1000000 ranks, expected at most 4096" in refused(f"simulate {tmp_path}/many.jsonl {ON}", capsys)
-    assert "2 recordings and programs" in refused(f"simulate {written(tmp_path)} more {ON}", capsys)
+    assert "there are 2 programs" in refused(f"simulate {written(tmp_path)} more {ON}", capsys)
 
 
 @pytest.mark.parametrize(
