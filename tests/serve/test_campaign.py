@@ -126,7 +126,7 @@ def test_more_than_a_few_that_wait_are_asked_to_come_again(site: Site) -> None:
     while drawings._waiting.acquire(blocking=False):
         pass
     with site.opened() as store:
-        (campaign,) = store.execute("SELECT id FROM campaign LIMIT 1").fetchone()
+        (campaign,) = store.execute("SELECT id FROM campaign WHERE id LIKE '20%' LIMIT 1").fetchone()
     with pytest.raises(Crowded, match="ask again"):
         drawings.of(campaign)
 

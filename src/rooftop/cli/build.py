@@ -104,7 +104,7 @@ def register(app: typer.Typer) -> None:
         run(["-S", str(tree), "-B", str(folder), *words], "configured")
         if ranks and _NO_MPI.search(_cache(folder) or ""):
             raise NotBuilt(
-                "--ranks needs Open MPI, and mpicxx.openmpi or mpirun.openmpi was not found: "
+                "--ranks needs Open MPI, whose compiler wrapper or launcher was not found: "
                 "install libopenmpi-dev and openmpi-bin"
             )
         jobs = environment.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(cores_now())

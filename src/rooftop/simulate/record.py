@@ -35,7 +35,7 @@ def record(words: Sequence[str], timeout_s: float = 3600.0) -> Recording:
     """Run an MPI program, ``mpirun -np 4 ./app``, and return what its ranks did. Raises Misuse and NotBuilt."""
     launcher = launcher_of(words[0]) if words else None
     if launcher is None:
-        raise Misuse(f"{' '.join(words)!r} starts no ranks: expected mpirun -np 4 ./app")
+        raise Misuse(f"{' '.join(words)!r} starts no ranks: expected a launcher of MPI with its program")
     loaded = library(launcher)
     if loaded is None:
         raise NotBuilt(f"what records MPI calls is not built: install lib{launcher.mpi[0]}-dev, then 'make build'")
