@@ -62,7 +62,10 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     ).items()
 
 
-def test_show_has_every_figure_with_its_source(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_has_every_figure_with_its_source(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     assert main(["platform", "show", "sw26010_groups"]) == 0
     out = capsys.readouterr().out.replace("\u202f", " ")
     for figure, _ in named_platform("sw26010_groups").figures():

@@ -18,11 +18,14 @@ from rooftop.simulate.recording import FORMAT, Recording
 from rooftop.simulate.replay import missing, replay
 from rooftop.simulate.topologies import Dragonfly
 
-pytestmark = [
-    pytest.mark.usefixtures("scratch"),
-    pytest.mark.skipif(missing() is not None, reason=str(missing())),
-]
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 ON = "--platform lecture_cluster"
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what is written away from the user's own."""
+    monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
 
 
 def written(folder: Path, *body: dict[str, Any], ranks: int = 2) -> Path:

@@ -159,7 +159,10 @@ def test_known_machines_are_data() -> None:
 
 
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
-def test_what_a_replay_does_otherwise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_replay_does_otherwise_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ROOFTOP_ROOT")  # where the program is built
     measured = plain(2).model_copy(
         update={"messages": Messages(latency_s=1e-6, overhead_s=0.0, by_size=(MessageTime(bytes=8, message_s=1e-6),))}
     )
