@@ -23,7 +23,7 @@ ResumeOption = Annotated[
 ]
 
 _NEWEST = "newest"
-_ID = re.compile(r"\d{8}(-\d{0,6}(-[0-9a-f]{0,4})?)?")
+_ID = re.compile(r"\d{8}(-\d{0,6}(-[0-9a-f]{0,8})?)?")
 
 
 def names_campaign(word: str) -> bool:
