@@ -76,7 +76,7 @@ def all_done(root: Root, commands: Commands) -> list[Done]:
 
 
 def part(about: str, found: Sequence[Done]) -> str:
-    """Return what the page tells of one root."""
+    """Return the rows of one root."""
     met = sum(one.code in one.right for one in found)
     return f"{about} {met} of {len(found)} commands end as they should.\n\n" + asked_table(one.asked for one in found)
 

@@ -61,7 +61,7 @@ def at_once(samples: int) -> list[AtOnce]:
 
 
 def server_of_tests() -> AbstractContextManager[PostgresServer] | None:
-    """Return a PostgreSQL server that runs for a block; None where none can, which is said."""
+    """Start a PostgreSQL server for a block; None, with a message, where that is not possible."""
     _find_fakes()
     from postgres_server import running_server, why_not
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../mpi_preloaded/world_ranks.h"
+
 struct request {
   struct request* next;
   MPI_Request handle;
@@ -112,21 +114,13 @@ static int group_of(MPI_Comm comm) {
   PMPI_Comm_test_inter(comm, &inter);
   if (inter) return -1;
   const int members = size_of(comm);
-  int* ranks = malloc(2 * (size_t)members * sizeof *ranks);
-  if (ranks == NULL) abort();
-  int* world = ranks + members;
-  for (int i = 0; i < members; ++i) ranks[i] = i;
-  MPI_Group of, all;
-  PMPI_Comm_group(comm, &of);
-  PMPI_Comm_group(MPI_COMM_WORLD, &all);
-  PMPI_Group_translate_ranks(of, members, ranks, all, world);
-  PMPI_Group_free(&of);
-  PMPI_Group_free(&all);
+  int* world = world_ranks_of(comm, members);
+  if (world == NULL) abort();
   for (int at = 0; at < known_groups; ++at) {
     int same = groups[at].members == members;
     for (int i = 0; same && i < members; ++i) same = groups[at].world[i] == world[i];
     if (same) {
-      free(ranks);
+      free(world);
       return at;
     }
   }

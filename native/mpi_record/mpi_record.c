@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
+#include "../mpi_preloaded/begin_and_end.h"
 #include "calls.h"
 
 #define SENDS(name)                                                                                \
@@ -215,20 +216,3 @@ TOGETHER(Comm_split_type, (MPI_Comm c, int type, int key, MPI_Info i, MPI_Comm* 
 TOGETHER(Cart_create, (MPI_Comm c, int n, const int d[], const int p[], int reorder, MPI_Comm* m),
          (c, n, d, p, reorder, m))
 TOGETHER(Cart_sub, (MPI_Comm c, const int remain[], MPI_Comm* m), (c, remain, m))
-
-SHOWN int MPI_Init(int* argc, char*** argv) {
-  const int result = PMPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) begin();
-  return result;
-}
-
-SHOWN int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int result = PMPI_Init_thread(argc, argv, required, provided);
-  if (result == MPI_SUCCESS) begin();
-  return result;
-}
-
-SHOWN int MPI_Finalize(void) {
-  end();
-  return PMPI_Finalize();
-}

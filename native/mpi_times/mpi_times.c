@@ -3,6 +3,7 @@
    chapter 15). tally.c says what it writes, mpi_fortran.c has the calls of Fortran. */
 #include <mpi.h>
 
+#include "../mpi_preloaded/begin_and_end.h"
 #include "sent.h"
 #include "tally.h"
 
@@ -38,20 +39,3 @@ MPI_CALLS(IN_C)
     return result;                        \
   }
 MPI_FREES(FREES_IN_C)
-
-SHOWN int MPI_Init(int* argc, char*** argv) {
-  const int result = PMPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) begin();
-  return result;
-}
-
-SHOWN int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int result = PMPI_Init_thread(argc, argv, required, provided);
-  if (result == MPI_SUCCESS) begin();
-  return result;
-}
-
-SHOWN int MPI_Finalize(void) {
-  end();
-  return PMPI_Finalize();
-}

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "../mpi_preloaded/world_ranks.h"
+
 struct facts {
   struct facts* next;
   MPI_Comm comm;
@@ -49,21 +51,6 @@ static int neighbours_found(MPI_Comm comm) {
   return many;
 }
 
-static int* world_ranks_of(MPI_Comm comm, int members) {
-  int* own = malloc(2 * (size_t)members * sizeof *own);
-  if (own == NULL) return NULL;
-  int* world = own + members;
-  for (int at = 0; at < members; ++at) own[at] = at;
-  MPI_Group group, all;
-  PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &all);
-  PMPI_Group_translate_ranks(group, members, own, all, world);
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&all);
-  for (int at = 0; at < members; ++at) own[at] = world[at] == MPI_UNDEFINED ? NONE : world[at];
-  return own;
-}
-
 static struct facts* find_out(MPI_Comm comm) {
   struct facts* found = calloc(1, sizeof *found);
   if (found == NULL) abort();
@@ -78,6 +65,9 @@ static struct facts* find_out(MPI_Comm comm) {
     found->receivers = found->members;
     found->neighbours = neighbours_found(comm);
     found->world = world_ranks_of(comm, found->members);
+    for (int at = 0; found->world != NULL && at < found->members; ++at) {
+      if (found->world[at] == MPI_UNDEFINED) found->world[at] = NONE;
+    }
   }
   return found;
 }

@@ -1,4 +1,4 @@
-"""Calls that read a user's file in a copy of this process.
+"""Run a call that reads a user's file in a forked copy of this process.
 
 The HDF5 library crashes on some damaged files, hangs on others, and asks for any amount of memory. The copy ends then,
 and this process tells which file it was.
@@ -72,7 +72,7 @@ def apart(
             if word == begun:
                 until = inf
             heard(word, value)
-        raise H5FileError(f"{file}: the HDF5 library was not through with it after {limit_s:.0f} s: is it damaged?")
+        raise H5FileError(f"{file}: the HDF5 library did not finish within {limit_s:.0f} s: is it damaged?")
     finally:
         _end(process)
         ours.close()
@@ -81,7 +81,7 @@ def apart(
 def _ending(code: int | None) -> str:
     if code is not None and code < 0:
         return f"the HDF5 library crashed on it ({signal.Signals(-code).name}): it is damaged"
-    return "the process that reads it ended without a word: is it damaged?"
+    return "the process that reads it ended without an answer: is it damaged?"
 
 
 def _end(process: Any) -> None:
@@ -102,7 +102,7 @@ def _run(pipe: Connection, file: Path, call: Callable[[Tell], object], room_byte
         _bound(resource.RLIMIT_CORE, 0)
         _bound(resource.RLIMIT_DATA, _data_bytes() + room_bytes)
         answer = _answer(pipe, file, call, room_bytes)
-        with suppress(OSError):  # nobody listens any more
+        with suppress(OSError):  # the parent has ended
             pipe.send(answer)
     finally:
         os._exit(0)

@@ -14,7 +14,7 @@ _HEAD = ("metric", "value", "unit")
 
 
 def require_no_other(path: Path) -> None:
-    """Raise Misuse if the file is there and no such table: a configuration of somebody else names it."""
+    """Raise Misuse if the file exists and is no such table: a configuration from elsewhere may name any file."""
     if not path.exists():
         return
     head = f"{','.join(_HEAD)}\n".encode()
@@ -22,7 +22,7 @@ def require_no_other(path: Path) -> None:
         with path.open("rb") as file:
             if file.read(len(head)) == head:
                 return
-    raise Misuse(f"CSV_FILE is {path}, which is there already and no table of h5bench: expected another name")
+    raise Misuse(f"CSV_FILE is {path}, which exists and is no table of h5bench: give another name")
 
 
 def csv_text(asked: Configuration, document: BenchmarkDocument) -> str:

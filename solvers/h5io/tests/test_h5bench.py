@@ -286,7 +286,7 @@ def test_a_configuration_replaces_no_file_of_elsewhere(capsys: pytest.CaptureFix
     for name in (other, link, tmp_path, Path("/dev/null")):
         code, _, err = solve(capsys, cfg(tmp_path, DIM_1=8, CSV_FILE=name), "--folder", tmp_path / "files")
         assert (code, err.count("\n")) == (MISUSE, 1)
-        assert f"CSV_FILE is {name}, which is there already and no table of h5bench" in err
+        assert f"CSV_FILE is {name}, which exists and is no table of h5bench" in err
     assert other.read_text(encoding="utf-8") == "of the user"
 
 

@@ -232,10 +232,10 @@ def test_what_is_returned_and_raised_comes_through(tmp_path: Path) -> None:
     [
         (lambda _: os.kill(os.getpid(), signal.SIGSEGV), r"crashed on it \(SIGSEGV\): it is damaged"),
         (lambda _: os.abort(), r"crashed on it \(SIGABRT\): it is damaged"),
-        (lambda _: os._exit(3), "ended without a word"),
+        (lambda _: os._exit(3), "ended without an answer"),
         (lambda _: bytearray(1 << 30), "takes more than"),
-        (lambda _: time.sleep(60), "was not through with it after 0 s"),
-        (lambda _: signal.pause(), "was not through with it after 0 s"),
+        (lambda _: time.sleep(60), "did not finish within 0 s"),
+        (lambda _: signal.pause(), "did not finish within 0 s"),
     ],
     ids=["segfault", "abort", "exit", "memory", "sleep", "pause"],
 )

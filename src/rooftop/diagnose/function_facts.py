@@ -17,7 +17,7 @@ Namer = Callable[[str, Sequence[int]], Sequence[tuple[str, ...]]]
 
 
 class CalledFunction(Document):
-    """A function that tells of its calls. Functions of one name in one file, such as overloads, are one.
+    """A function whose calls were counted. Functions of one name in one file, such as overloads, are one.
 
     calls    by all processes
     share    of all samples that are in it, not in what it calls; None: without a profile, or it has no name

@@ -66,7 +66,7 @@ def variables(library: Path, folder: Path, environment: Mapping[str, str]) -> di
 
 
 def parse_telling(text: str) -> list[str]:
-    """Parse what nm -A -D --undefined-only prints; return the files that tell of their functions, each once."""
+    """Parse what nm -A -D --undefined-only prints; return the files whose functions can be counted, each once."""
     return list(dict.fromkeys(match[1] for line in text.splitlines() if (match := _TELLING.fullmatch(line))))
 
 
@@ -83,7 +83,7 @@ def _programs(files: Iterable[Path]) -> list[str]:
 
 
 def why_not(files: Iterable[Path]) -> str | None:
-    """Return why none of the files tells of its functions; None where one does."""
+    """Return why no function of the files can be counted; None where one can."""
     if shutil.which("nm") is None:
         return "nm is not installed, which tells what a program was built for (Debian: apt install binutils)"
     programs = _programs(files)

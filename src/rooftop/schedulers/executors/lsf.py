@@ -33,7 +33,7 @@ class Executor(LsfJobExecutor):
         return ["/bin/sh", "-c", 'exec bsub < "$0"', str(submit_file_path.absolute())]
 
     def parse_status_output(self, exit_code: int, out: str) -> dict[str, JobStatus]:
-        """See psij's BatchSchedulerExecutor. bjobs fails where it does not know a job, and tells of others."""
+        """See psij's BatchSchedulerExecutor. bjobs fails if it does not know one of the jobs, and lists the others."""
         records = json.loads(out[: out.rindex("}") + 1])["RECORDS"]
         found = {}
         for one in records:

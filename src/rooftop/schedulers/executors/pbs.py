@@ -32,7 +32,7 @@ class Executor(PBSJobExecutor):
         return ["qstat", "-f", *native_ids]
 
     def parse_status_output(self, exit_code: int, out: str) -> dict[str, JobStatus]:
-        """See psij's BatchSchedulerExecutor. Of a job that is neither told of nor unknown nobody knows the end."""
+        """See psij's BatchSchedulerExecutor. A job that is neither listed nor unknown has no known end."""
         unknown = {one or other for one, other in _NOT_KNOWN.findall(out)}
         found = {}
         for told in _JOB.split(out)[1:]:
@@ -44,5 +44,5 @@ class Executor(PBSJobExecutor):
             raise RuntimeError(f"qstat exited with {exit_code} and output {out!r}")
         for native in self._asked:
             if native not in found and native not in unknown:
-                found[native] = JobStatus(JobState.QUEUED, message="qstat does not tell of it")
+                found[native] = JobStatus(JobState.QUEUED, message="qstat does not list it")
         return found
