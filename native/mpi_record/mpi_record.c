@@ -174,6 +174,10 @@ ALSO_WITH_REQUEST(Reduce, Ireduce, "reduce",
 ALSO_WITH_REQUEST(Allreduce, Iallreduce, "allreduce",
                   (const void* b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c), (b, q, n, t, p, c),
                   bytes_of(n, t), 0)
+ALSO_WITH_REQUEST(Scan, Iscan, "scan", (const void* b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c),
+                  (b, q, n, t, p, c), bytes_of(n, t), 0)
+ALSO_WITH_REQUEST(Exscan, Iexscan, "scan", (const void* b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c),
+                  (b, q, n, t, p, c), bytes_of(n, t), 0)
 ALSO_WITH_REQUEST(Allgather, Iallgather, "allgather",
                   (const void* b, int n, MPI_Datatype t, void* q, int m, MPI_Datatype u, MPI_Comm c),
                   (b, n, t, q, m, u, c), block(b, n, t, m, u), 0)

@@ -6,8 +6,6 @@
 #define P const void*
 #define I const int*
 #define NOT(name, parameters, arguments) CALL(name, parameters, arguments, not_simulated("MPI_" #name))
-NOT(Scan, (P b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c), (b, q, n, t, p, c))
-NOT(Exscan, (P b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c), (b, q, n, t, p, c))
 NOT(Reduce_scatter, (P b, void* q, I n, MPI_Datatype t, MPI_Op p, MPI_Comm c), (b, q, n, t, p, c))
 NOT(Gatherv, (P b, int n, MPI_Datatype t, void* q, I m, I e, MPI_Datatype u, int o, MPI_Comm c),
     (b, n, t, q, m, e, u, o, c))
@@ -36,8 +34,6 @@ NOT(Neighbor_alltoallw,
      MPI_Comm c),
     (b, n, e, t, q, m, f, u, c))
 
-NOT(Iscan, (P b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c, MPI_Request* r), (b, q, n, t, p, c, r))
-NOT(Iexscan, (P b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c, MPI_Request* r), (b, q, n, t, p, c, r))
 NOT(Ireduce_scatter, (P b, void* q, I n, MPI_Datatype t, MPI_Op p, MPI_Comm c, MPI_Request* r), (b, q, n, t, p, c, r))
 NOT(Ireduce_scatter_block, (P b, void* q, int n, MPI_Datatype t, MPI_Op p, MPI_Comm c, MPI_Request* r),
     (b, q, n, t, p, c, r))

@@ -81,6 +81,8 @@ void Part::run(const Operation& operation) {
       return allgather(bytes, 0);
     case Collective::reduce_scatter:
       return reduce_scatter(bytes, 0);
+    case Collective::scan:
+      return scan(bytes);
     case Collective::gather:
       return gather(bytes, operation.root, false, 0);
     case Collective::scatter:
@@ -218,6 +220,16 @@ void Part::allgather(double bytes, int base) {
     for (const auto& one : goes) await_sent(one);
   } else {
     for (int step = 1; step < size(); ++step) swap(after(1), before(1), bytes, base + step);
+  }
+}
+
+/// By recursive doubling: partners swap the sums of the ranks that they know of.
+void Part::scan(double bytes) {
+  for (int far = 1, step = 0; far < size(); far *= 2, ++step) {
+    const int partner = me_ ^ far;
+    if (partner >= size()) continue;
+    swap(partner, partner, bytes, step);
+    add(bytes);
   }
 }
 

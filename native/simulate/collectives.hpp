@@ -63,6 +63,7 @@ class Part {
   void allreduce(double bytes);
   void in_pairs(double bytes, bool halves);
   void allgather(double bytes, int base);
+  void scan(double bytes);
   void reduce_scatter(double bytes, int base);
   void gather(double bytes, int root, bool scatters, int base);
   void alltoall(const Operation& operation);

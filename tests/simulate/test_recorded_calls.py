@@ -56,8 +56,12 @@ int main(int count, char** words) {
     MPI_Comm_dup(MPI_COMM_WORLD, &same);
     MPI_Comm_split(same, rank % 2, 0, &half);
     MPI_Barrier(half);
-  } else if (!strcmp(what, "MPI_Iscan")) {
-    MPI_Iscan(from, to, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, requests);
+  } else if (!strcmp(what, "MPI_Ireduce_scatter_block")) {
+    MPI_Ireduce_scatter_block(from, to, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, requests);
+    MPI_Wait(requests, statuses);
+  } else if (!strcmp(what, "scans")) {
+    MPI_Scan(from, to, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Iexscan(from, to, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, requests);
     MPI_Wait(requests, statuses);
   } else if (!strcmp(what, "MPI from several threads")) {
     pthread_t thread;
@@ -111,6 +115,7 @@ def recorded(folder: Path, mpi: str, what: str) -> Recording:
         ("small", {"recv": 4, "send": 4, "wait": 8}),
         ("persistent", {"recv": 4, "send": 4, "wait": 8}),
         ("communicators", {"barrier": 3}),
+        ("scans", {"scan": 2, "wait": 1}),
     ],
 )
 def test_each_request_is_waited_for_once(folder: Path, mpi: str, what: str, calls: dict[str, int]) -> None:
@@ -124,7 +129,7 @@ def test_each_request_is_waited_for_once(folder: Path, mpi: str, what: str, call
 @pytest.mark.parametrize(
     "what",
     [
-        "MPI_Iscan",
+        "MPI_Ireduce_scatter_block",
         "MPI from several threads",
         "MPI between two groups",
         "MPI_Request_free of a request that is under way",

@@ -128,7 +128,7 @@ def test_what_does_not_fit_is_told_in_a_line() -> None:
     waits = Recording(2, [([0, 1], [{"op": "recv", "from": 0}])])
     with pytest.raises(Misuse, match=r"rank \d waits for a message that rank 0 never sends"):
         replay(waits, layout)
-    with pytest.raises(Misuse, match="'scan' is not simulated"):
-        replay(Recording(2, [([0, 1], [{"op": "scan"}])]), layout)
+    with pytest.raises(Misuse, match="'sum' is not simulated"):
+        replay(Recording(2, [([0, 1], [{"op": "sum"}])]), layout)
     with pytest.raises(Misuse, match="the recording has 3 ranks, and the machine has places for 2"):
         replay(Recording(3, [([0, 1, 2], [])]), layout)

@@ -55,6 +55,7 @@ TEST(Collectives, ABinomialTreeTakesTheLogarithm) {
 TEST(Collectives, RecursiveDoublingTakesTheLogarithm) {
   const double step = 2 * o + L + 8 * G + 24 / 1e10;
   EXPECT_NEAR(seconds(8, "allreduce", 8), 3 * step, 4 * precision);
+  EXPECT_NEAR(seconds(8, "scan", 8), 3 * step, 4 * precision);
 }
 
 TEST(Collectives, AnyNumberOfRanksAndAnyAlgorithm) {
@@ -65,8 +66,8 @@ TEST(Collectives, AnyNumberOfRanksAndAnyAlgorithm) {
       {{"alltoall", "bruck"}, {"bcast", "near_first"}, {"allreduce", "reduce_bcast"}},
       {{"alltoall", "two_level"}, {"bcast", "scatter_allgather"}, {"segment_bytes", 700}}};
   json calls = json::array();
-  for (const char* name :
-       {"barrier", "alltoall", "bcast", "allreduce", "allgather", "reduce", "gather", "scatter", "reduce_scatter"}) {
+  for (const char* name : {"barrier", "alltoall", "bcast", "allreduce", "allgather", "reduce", "gather", "scatter",
+                           "reduce_scatter", "scan"}) {
     calls.push_back({{"op", name}, {"bytes", 5000}});
   }
   for (const int ranks : {1, 2, 3, 5, 7}) {

@@ -40,7 +40,7 @@ TEST(Program, WhatIsWrongIsNamedWithItsLine) {
             "line 2: send has rank 2, and there are 2");
   EXPECT_EQ(refusal(std::string(head) + R"({"ranks":[0],"body":[{"op":"work","seconds":-1}]})"),
             "line 2: 'seconds' is -1, expected 0 to 1e+12");
-  EXPECT_EQ(refusal(std::string(head) + R"({"ranks":[0],"body":[{"op":"scan"}]})"), "line 2: 'scan' is not simulated");
+  EXPECT_EQ(refusal(std::string(head) + R"({"ranks":[0],"body":[{"op":"sum"}]})"), "line 2: 'sum' is not simulated");
   EXPECT_EQ(refusal(std::string(head) + R"({"ranks":[0],"body":[{"op":"bcast","group":"row"}]})"),
             "line 2: bcast names the group 'row', which the first line does not have");
   EXPECT_NE(refusal(std::string(head) + "{"), "");

@@ -16,7 +16,7 @@ work                  ``flops`` (of a ``kind``), ``bytes`` of memory, ``seconds`
 send, recv            ``to`` or ``from`` a rank of all, ``bytes``, ``tag``
 barrier               nothing
 bcast, reduce,        ``bytes`` of the array, ``root``
-allreduce
+allreduce, scan
 alltoall, allgather,  ``bytes`` of the block of each rank; an alltoall can have ``counts`` instead: bytes to each
 gather, scatter,
 reduce_scatter
