@@ -144,7 +144,8 @@ def new_job(home: Path, on: str, kind: str, words: Sequence[str], subject: str, 
             f"the jobs' folder is {str(jobs_folder(home))!r}, which batch scripts cannot name: set ROOFTOP_HOME to a "
             "folder whose path has only letters, digits and _./@%+=:,-"
         )
-    record = JobRecord(id=folder.name, on=on, kind=kind, subject=subject, submitted=now_iso(), **more)
+    submitted = now_iso("microseconds")  # one command submits many in a second
+    record = JobRecord(id=folder.name, on=on, kind=kind, subject=subject, submitted=submitted, **more)
     job = Job(folder, record)
     try:
         job.home.mkdir(parents=True)
@@ -190,12 +191,12 @@ def _script(job: Job, words: Sequence[str]) -> str:
 def jobs(home: Path) -> list[Job]:
     """Return all jobs of a home, the oldest first; a folder without a readable record is none."""
     found = []
-    for file in sorted(jobs_folder(home).glob(f"*/{_RECORD}")):
+    for file in jobs_folder(home).glob(f"*/{_RECORD}"):
         try:
             found.append(Job(file.parent, JobRecord.model_validate_json(file.read_bytes())))
         except (OSError, ValidationError):
             continue
-    return found
+    return sorted(found, key=lambda job: (job.record.submitted, job.record.id))
 
 
 def nodes_of_campaigns(home: Path) -> dict[str, list[str]]:

@@ -29,9 +29,9 @@ _OF_CAMPAIGN = "WHERE campaign = ? ORDER BY id"
 _SAME_CASE = "campaign = ? AND experiment = ? AND size = ? AND name = ?"
 
 
-def now_iso() -> str:
-    """Return the current time in ISO 8601, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+def now_iso(timespec: str = "seconds") -> str:
+    """Return the current time in ISO 8601, UTC, to the second or as `datetime.isoformat` names it otherwise."""
+    return datetime.now(UTC).isoformat(timespec=timespec).replace("+00:00", "Z")
 
 
 def new_name() -> str:
