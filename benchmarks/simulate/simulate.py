@@ -1,8 +1,9 @@
-"""What simulations predict of the source cases, beside what was published."""
+"""What simulations predict, beside what was published of the source cases and what was measured of twelve others."""
 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, write_page
+from benchmarks.simulate import measured_cases
 
 PAGE = RESULTS / "simulate.md"
 _ABOUT = """\
@@ -46,8 +48,18 @@ def sections(only: Sequence[str] = ()) -> list[str]:
 
 def main(
     only: Annotated[list[str] | None, typer.Option(help="Only this section, such as model. Can be repeated.")] = None,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="First measure the cases of the validation: five minutes, as root.")
+    ] = False,
     to: PageOption = PAGE,
 ) -> None:
-    """Predict, and write docs/results/simulate.md."""
-    parts = sections(only or ())
-    write_page(to, "Simulations: asked and reached", "simulate", _ABOUT, *parts, on="Nothing was measured")
+    """Predict, and write docs/results/simulate.md. What is measured comes from the samples that are kept."""
+    if measure:
+        try:
+            measured_cases.measure()
+        except OSError as error:
+            print(f"simulate: the validation cannot be measured: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+    processors = {one.processor for one in measured_cases.measured().values()}
+    on = f"Measured on {' and '.join(sorted(processors))}" if processors else "Nothing was measured"
+    write_page(to, "Simulations: asked and reached", "simulate", _ABOUT, *sections(only or ()), on=on)

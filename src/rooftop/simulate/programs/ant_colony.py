@@ -4,7 +4,7 @@ The source tells that 64 ranks of 3 threads on 192 hardware threads are 5.3 time
 of threads, and that 6 % of this are a scalable allocator's. That the baseline had 192 threads is assumed. A law of
 one constant follows: threads of a process take 1 + c (threads - 1) times as long for the same work (Gunther's
 contention, of which the laws of ``rooftop scale`` have the general form), with (1 + 191 c) / (1 + 2 c) = 5.3 /
-1.06. It knows nothing of what a rank costs by itself.
+1.06. Of what a rank costs by itself it has the end of a run: each sends a last text to the first, and all meet.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rooftop.errors import Misuse
-from rooftop.simulate.program import Phase, Work
+from rooftop.simulate.program import Call, Phase, Work
 
 GAIN, GAIN_OF_ALLOCATOR = 5.3, 1.06
 _RATIO = GAIN / GAIN_OF_ALLOCATOR
@@ -41,4 +41,5 @@ def phases(ranks: int, threads: int, given: Mapping[str, float]) -> list[Phase]:
         kind="ants",
         slowdown=1 + given["contention"] * (threads - 1),
     )
-    return [Phase("tours", work)]
+    # The last text and the barrier are each about as long as the sum of a number.
+    return [Phase("tours", work), Phase("end", Work(), (Call("allreduce", 8, 2),))]
