@@ -131,6 +131,17 @@ def test_elasticity_of_the_lecture_is_limited_by_memory() -> None:
     assert work.bytes - 8e6 * (8 + 12 * 24) == pytest.approx(16.4e9, rel=0.005)
 
 
+def test_a_collective_write_moves_each_byte_once_in_rounds_that_fit_the_buffers() -> None:
+    program = program_named("hdf5_io")
+    (rounds,) = program.phases(6, 1, program.given({"mib": 1000, "buffer_mib": 16}))
+    (call,) = rounds.exchanges
+    assert isinstance(call, Call)
+    assert rounds.times == 11  # 167 MiB of each domain
+    assert 36 * call.bytes * rounds.times == pytest.approx(1000 * 2**20)
+    assert 6 * call.bytes <= 16 * 2**20
+    assert rounds.work.bytes == pytest.approx(4 * 6 * call.bytes)
+
+
 def test_contention_of_ants_is_what_the_source_tells() -> None:
     server = named_platform("four_socket_server")
     whole, mixed = (run("ant_colony", server, ranks, threads).compute_s for ranks, threads in ((1, 192), (64, 3)))
