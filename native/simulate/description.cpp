@@ -94,6 +94,7 @@ Description read_description(const json& json) {
   found.backbone_bytes_per_s = number(json, "network", "backbone_bytes_per_s", 0, 0);
   found.rank_bytes_per_s = number(json, "memory", "rank_bytes_per_s", positive, found.memory_bytes_per_s);
   found.thread_cores = number(json, "cores", "thread_cores", 0, 1);
+  found.instant_messages = json.value("instant_messages", false);
   found.ways = {way_of(json, "within", 2), way_of(json, "between", 1)};
   found.topology = topology_of(json.value("topology", json::object()), found.nodes);
   found.node_of = json.at("node_of").get<std::vector<int>>();

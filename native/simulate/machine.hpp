@@ -47,6 +47,7 @@ struct Description {
   std::map<std::string, double> core_flops_by_kind;
   double node_link_bytes_per_s = 0;  ///< of all messages that leave a node, and of all that come
   double backbone_bytes_per_s = 0;   ///< of all messages between nodes of a crossbar; 0: unlimited
+  bool instant_messages = false;     ///< bytes take no time and no link: what is left is who waits for whom
   double thread_cores = 1;           ///< what a progress thread takes of a team whose node has no other core
   std::array<WayOfMessages, 2> ways;
   Topology topology;

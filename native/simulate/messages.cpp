@@ -65,7 +65,9 @@ void Exchange::begin(Message& message, int from, int to) {
     message.until_left = leaves - message.begun_at;
     message.until_arrived += message.until_left;
   }
-  if (message.bytes > short_bytes) {
+  if (machine_.description().instant_messages) {
+    message.alone_s = 0;
+  } else if (message.bytes > short_bytes) {
     message.flow = machine_.move(from, to, message.bytes, !message.eager);
   } else {
     message.alone_s = message.bytes / way.bytes_per_s;

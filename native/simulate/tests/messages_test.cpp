@@ -90,6 +90,20 @@ TEST(Messages, ShareTheMemoryWithComputing) {
   EXPECT_NEAR(ended.answer()["ranks"][2]["ended_s"].get<double>(), 2e-3, 2e-6);
 }
 
+TEST(Messages, ThatTakeNoTimeStillWaitForEachOther) {
+  json machine = crossbar(2);
+  machine["instant_messages"] = true;
+  for (auto& way : {&machine["within"], &machine["between"]}) {
+    way->update(json{{"overhead_s", 0}, {"latency_s", 0}, {"handshake_s", 0}, {"bytes_per_s", 1e18}});
+  }
+  // By rendezvous the sender waits until the receive is posted, an eager one does not.
+  for (const double bytes : {1e9, 100.0}) {
+    const auto ended = replay(machine, recording({{to(1, bytes), work(1e-3)}, {work(2e-3), from(0)}}));
+    ASSERT_EQ(ended.status, 0) << ended.message;
+    EXPECT_NEAR(ended.seconds(), bytes > 1000 ? 3e-3 : 2e-3, precision) << bytes;
+  }
+}
+
 TEST(Messages, OneThatIsNeverSentIsNamed) {
   const auto ended = replay(crossbar(2), recording({json::array(), json::array({from(0)})}));
   EXPECT_EQ(ended.status, 2);

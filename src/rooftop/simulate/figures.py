@@ -6,8 +6,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-#: A flop/s or byte/s: above zero and finite, and below what any single part of a machine does.
-Rate = Annotated[float, Field(strict=True, gt=0, le=1e18, allow_inf_nan=False)]
+#: More flop/s or byte/s than any single part of a machine does.
+MOST_RATE = 1e18
+#: A flop/s or byte/s: above zero and finite.
+Rate = Annotated[float, Field(strict=True, gt=0, le=MOST_RATE, allow_inf_nan=False)]
 #: A latency or an overhead, in seconds.
 Seconds = Annotated[float, Field(strict=True, ge=0, le=10, allow_inf_nan=False)]
 #: Seconds for each byte.

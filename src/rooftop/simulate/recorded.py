@@ -13,6 +13,7 @@ from rooftop.errors import Misuse
 from rooftop.machine.identity import cores_now
 from rooftop.simulate.collectives import BEST
 from rooftop.simulate.document import ChangeRow
+from rooftop.simulate.efficiencies import Efficiencies, efficiencies
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.options import Options
 from rooftop.simulate.platform_files import named_platform
@@ -36,6 +37,7 @@ def first_option(options: Options, but: Collection[str] = ()) -> str | None:
 class ReplayedRecording(Replayed):
     """What came of a recording's replay, and of its replays with each change."""
 
+    efficiencies: Efficiencies
     changes: list[ChangeRow] = Field(default_factory=list)
 
 
@@ -93,7 +95,9 @@ def replay_file(path: Path, options: Options) -> ReplayedRecording:
     layout = laid_out(named_platform(options.platform), ranks, options.threads, options.per_node)
     found = replay(path, layout, options.algorithms)
     changes = changed(path, layout, options.algorithms, options.changes, found.seconds)
-    return ReplayedRecording.model_validate(found.model_dump(by_alias=True) | {"changes": changes})
+    factors = efficiencies(path, layout, options.algorithms, found)
+    more = {"efficiencies": factors.model_dump(), "changes": changes}
+    return ReplayedRecording.model_validate(found.model_dump(by_alias=True) | more)
 
 
 def lines(path: Path, found: ReplayedRecording) -> Iterator[str]:
@@ -101,6 +105,11 @@ def lines(path: Path, found: ReplayedRecording) -> Iterator[str]:
     yield f"{path}: {seconds(found.seconds)} on {plural(len(found.ranks), 'rank')}"
     computing = max(one.computing_s for one in found.ranks)
     inside = max(one.in_calls_s for one in found.ranks)
-    yield f"work {seconds(computing)} at most, MPI calls {seconds(inside)} at most, balance {percent(found.balance)}"
+    yield f"work {seconds(computing)} at most, MPI calls {seconds(inside)} at most"
+    factors = found.efficiencies
+    yield (
+        f"parallel efficiency {percent(factors.parallel)}: balance {percent(factors.balance)}, "
+        f"serialisation {percent(factors.serialisation)}, transfer {percent(factors.transfer)}"
+    )
     for row in sorted(found.changes, key=lambda one: -one.gain):
         yield f"{row.change}: {seconds(row.seconds)}, {ratio(row.gain)}"

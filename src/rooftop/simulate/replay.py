@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rooftop.command.process import Limits, run
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.settings import Settings
+from rooftop.simulate.figures import MOST_RATE
 from rooftop.simulate.layout import Layout
 from rooftop.simulate.platform import Messages
 from rooftop.simulate.recording import Recording
@@ -83,12 +84,18 @@ def missing() -> str | None:
 
 
 def replay(
-    recording: Recording | Path, layout: Layout, choices: Mapping[str, Any] | None = None, *, spans: int = 0
+    recording: Recording | Path,
+    layout: Layout,
+    choices: Mapping[str, Any] | None = None,
+    *,
+    spans: int = 0,
+    instant: bool = False,
 ) -> Replayed:
     """Replay a recording on the platform of a layout. Raises Misuse and NotBuilt.
 
     choices  algorithms by collective; and window, grain, segment_bytes: see native/simulate/collectives.hpp
     spans    of each rank that are kept
+    instant  messages take no time: what ranks wait for is other ranks
     """
     if (why := missing()) is not None:
         raise NotBuilt(why)
@@ -99,7 +106,7 @@ def replay(
             recording.write(path)
         asked = {
             "schema": "rooftop/replay/1",
-            "machine": machine_of(layout),
+            "machine": _with_instant_messages(machine_of(layout)) if instant else machine_of(layout),
             "recording": str(path),
             "choices": dict(choices or {}),
             "spans": spans,
@@ -143,6 +150,17 @@ def machine_of(layout: Layout) -> dict[str, Any]:
         | {"bytes_per_s": network.link_bytes_per_s, "hop_s": network.link_latency_s},
         "node_of": [rank // layout.per_node for rank in range(layout.ranks)],
     }
+
+
+def _with_instant_messages(machine: dict[str, Any]) -> dict[str, Any]:
+    """Return the machine on which messages still ask and answer, and nothing of that takes time."""
+    at_once = {
+        **dict.fromkeys(("overhead_s", "gap_s", "latency_s", "handshake_s"), 0.0),
+        "bytes_per_s": MOST_RATE,
+        "progress": "hardware",
+    }
+    ways = {name: machine[name] | at_once for name in ("within", "between")}
+    return machine | ways | {"topology": machine["topology"] | {"hop_s": 0.0}, "instant_messages": True}
 
 
 def _way(layout: Layout, messages: Messages, bytes_per_s: float, links_s: float = 0.0) -> dict[str, Any]:
