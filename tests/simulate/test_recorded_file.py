@@ -47,6 +47,26 @@ def test_a_recording_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert json.loads(capsys.readouterr().out)["seconds"] == pytest.approx(1e6)
 
 
+def test_a_trace_has_each_rank_and_what_it_does(tmp_path: Path) -> None:
+    body: list[dict[str, Any]] = [{"op": "work", "seconds": 2e-3}, {"op": "barrier"}, {"op": "work", "seconds": 1e-3}]
+    path, to = written(tmp_path, *body), tmp_path / "trace.json"
+    assert main(["simulate", str(path), *ON.split(), "--trace", str(to)]) == 0
+    events = json.loads(to.read_text(encoding="utf-8"))["traceEvents"]
+    assert {one["args"]["name"] for one in events if one["name"] == "process_name"} == {"rank 0", "rank 1"}
+    first = [(one["name"], one["ts"], one["dur"]) for one in events if one["ph"] == "X" and one["pid"] == 0]
+    assert first[0] == ("work", 0, pytest.approx(2e3))
+    assert [name for name, _, _ in first] == ["work", "MPI calls", "work"]
+    assert first[2][1] == pytest.approx(2e3 + first[1][2])
+
+
+def test_a_trace_is_of_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    to = tmp_path / "trace.json"
+    assert "--trace is of a recording" in refused(f"simulate ft {ON} --ranks 4 --trace {to}", capsys)
+    path = written(tmp_path, {"op": "barrier"})
+    assert "there is no folder" in refused(f"simulate {path} {ON} --trace {tmp_path}/none/trace.json", capsys)
+    assert not to.exists()
+
+
 @pytest.mark.parametrize("option", ["--target 1s", "--set n=4", "--model"])
 def test_options_of_other_programs_are_not_ignored(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

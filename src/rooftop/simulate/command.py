@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,12 +11,13 @@ import typer
 from rich.console import Console
 
 from rooftop.command.measurement import Measurement
-from rooftop.command.option import declared, spelled
+from rooftop.command.option import OUTPUT, declared, spelled
 from rooftop.simulate.options import SIMULATED, Options
 from rooftop.terminal.campaigns import measured
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measuring
 from rooftop.terminal.output import JsonOption, check_writable, print_document, say, tables
+from rooftop.terminal.output_files import Files
 from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
@@ -76,11 +78,24 @@ def register(app: typer.Typer) -> None:
                 rich_help_panel=SIMULATED,
             ),
         ] = None,
+        trace: Annotated[
+            Path | None,
+            typer.Option(
+                "--trace",
+                metavar="FILE",
+                help="Write what each rank of a recording does over time, for ui.perfetto.dev.",
+                rich_help_panel=OUTPUT,
+            ),
+        ] = None,
     ) -> None:
         from rooftop.errors import FINE, Misuse
         from rooftop.simulate import recorded
         from rooftop.simulate.run import KIND
+        from rooftop.simulate.trace import MOST_SPANS
+        from rooftop.simulate.trace import trace as trace_of
 
+        if trace is not None and (record is not None or not (words and words[0].endswith(recorded.ENDING))):
+            raise Misuse("--trace is of a recording: expected a file that ends with .jsonl, without --record")
         if record is not None:
             check_writable("--record", record)
             for line in recorded.record_to(record, words or [], given.request()):
@@ -92,12 +107,17 @@ def register(app: typer.Typer) -> None:
             )
         if words and words[0].endswith(recorded.ENDING):
             file = Path(words[0])
-            found = recorded.replay_file(file, given.request(words=tuple(words)))
-            if as_json:
-                print_document(found)
-                return
-            for line in recorded.lines(file, found):
-                say(tables(), line)
+            check_writable("--trace", trace)
+            with Files(trace) as files:
+                spans = MOST_SPANS if trace is not None else 0
+                found = recorded.replay_file(file, given.request(words=tuple(words)), spans)
+                files.write("--trace", trace, lambda: json.dumps(trace_of(found)))
+                if as_json:
+                    print_document(found)
+                else:
+                    for line in recorded.lines(file, found):
+                        say(tables(), line)
+                files.require_written()
             return
         options = given.request(words=tuple(words or ()))
         subject = [*options.words, *spelled(options)]  # what lists of campaigns show

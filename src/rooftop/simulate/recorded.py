@@ -78,8 +78,11 @@ def ranks_of(path: Path) -> int:
     return found
 
 
-def replay_file(path: Path, options: Options) -> ReplayedRecording:
-    """Replay a recording on the platform that was asked for, and with each change. Raises Misuse and NotBuilt."""
+def replay_file(path: Path, options: Options, spans: int = 0) -> ReplayedRecording:
+    """Replay a recording on the platform that was asked for, and with each change. Raises Misuse and NotBuilt.
+
+    spans  of each rank that are kept
+    """
     if (other := first_option(options, _OF_RECORDINGS)) is not None:
         raise Misuse(f"{path} is a recording, which is replayed: {other} is of programs by name, such as ft")
     if options.platform is None:
@@ -93,7 +96,7 @@ def replay_file(path: Path, options: Options) -> ReplayedRecording:
                 f"--{name} is {BEST}, which the model finds: expected the name of an algorithm with a recording"
             )
     layout = laid_out(named_platform(options.platform), ranks, options.threads, options.per_node)
-    found = replay(path, layout, options.algorithms)
+    found = replay(path, layout, options.algorithms, spans=spans)
     changes = changed(path, layout, options.algorithms, options.changes, found.seconds)
     factors = efficiencies(path, layout, options.algorithms, found)
     more = {"efficiencies": factors.model_dump(), "changes": changes}
