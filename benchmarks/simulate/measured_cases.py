@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -20,7 +19,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.form import ROOT, machine
-from benchmarks.overlap.hosts import shaped_hosts
+from benchmarks.overlap.hosts import Hosts
 from rooftop.driver.process import ProcessDriver
 from rooftop.ladder.discovery import Module, find_experiment
 from rooftop.launchers import of_this_tree
@@ -30,7 +29,6 @@ from rooftop.probe.measure import refresh_roofs
 from rooftop.settings import Settings
 
 CASES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("validation.toml").read_text(encoding="utf-8"))
-SAMPLES = Path(__file__).with_name("validation_samples.json")
 _SAMPLES = 9
 _SAMPLE_NS = 200_000_000
 _LIMIT_S = 120.0
@@ -46,6 +44,14 @@ class CaseTimes:
 
     ranks: list[float]
     alone: list[float]
+
+
+@dataclass(frozen=True)
+class ProgramTimes:
+    """Seconds of a recorded program's further steps: samples, and by replay; None: it could not be run."""
+
+    samples: list[float]
+    replayed_s: float | None = None
 
 
 @dataclass
@@ -66,6 +72,7 @@ class Measured:
     proceeded: dict[str, float] = field(default_factory=dict)
     work_s: float = 0.0
     cases: dict[str, CaseTimes] = field(default_factory=dict)
+    programs: dict[str, ProgramTimes] = field(default_factory=dict)
 
     def share(self, help_: str) -> float:
         """Return the part of its work in which a message proceeds: without test calls ("none"), or with ("tests")."""
@@ -150,17 +157,12 @@ def measured_here(round_: str) -> Measured:
     return found
 
 
-def measured_on(round_: str) -> Measured:
-    """Make the hosts of a round and measure there. Raises OSError where hosts cannot be made, or measuring fails."""
-    links = CASES["rounds"][round_]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        shaped_hosts(links["hosts"], links["rate_mbit"], links["delay_us"], Path(folder)) as hosts,
-    ):
-        words = hosts.words([sys.executable, "-m", "benchmarks.simulate.measured_cases", round_])
-        done = subprocess.run(
-            words, cwd=ROOT, env=os.environ | hosts.environment(), stdout=subprocess.PIPE, text=True, check=False
-        )
+def measured_on(hosts: Hosts, round_: str) -> Measured:
+    """Measure the cases of a round on its hosts. Raises OSError where that fails."""
+    words = hosts.words([sys.executable, "-m", "benchmarks.simulate.measured_cases", round_])
+    done = subprocess.run(
+        words, cwd=ROOT, env=os.environ | hosts.environment(), stdout=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode:
         raise OSError(f"measuring on the links of {round_!r} ended with {done.returncode}")
     return read(json.loads(done.stdout))
@@ -170,20 +172,8 @@ def read(content: Mapping[str, Any]) -> Measured:
     """Return what was measured from its JSON."""
     cases = {name: CaseTimes(**times) for name, times in content["cases"].items()}
     messages = {int(size): seconds for size, seconds in content["message_s"].items()}
-    return Measured(**{**content, "cases": cases, "message_s": messages})
-
-
-def measure(to: Path = SAMPLES) -> None:
-    """Measure the cases of both rounds and keep the samples. Raises OSError."""
-    found = {name: asdict(measured_on(name)) for name in CASES["rounds"]}
-    to.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-
-
-def measured(samples: Path = SAMPLES) -> dict[str, Measured]:
-    """Return what was measured, by round; nothing where nothing was."""
-    if not samples.is_file():
-        return {}
-    return {name: read(one) for name, one in json.loads(samples.read_text(encoding="utf-8")).items()}
+    programs = {name: ProgramTimes(**times) for name, times in content["programs"].items()}
+    return Measured(**{**content, "cases": cases, "message_s": messages, "programs": programs})
 
 
 if __name__ == "__main__":

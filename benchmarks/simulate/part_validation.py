@@ -8,47 +8,19 @@ from statistics import median
 from typing import Any
 
 from benchmarks.form import Asked, table
-from benchmarks.simulate.measured_cases import CASES, CaseTimes, Measured, measured
+from benchmarks.simulate.described_hosts import platform
+from benchmarks.simulate.measured_cases import CASES, CaseTimes, Measured
 from benchmarks.simulate.simulate import Part
+from benchmarks.simulate.validation_samples import measured
 from rooftop.simulate.counted_recording import recording_of
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.model import predict
-from rooftop.simulate.platform import Platform
 from rooftop.simulate.program import Call, Phase, Work, program_named
 from rooftop.simulate.replay import missing, replay
 from rooftop.text.quantities import quantity
 
 ORDER = 40
 TITLE = "Validation: twelve cases on hosts with shaped links"
-_LONG = 1 << 20
-#: Of Open MPI's TCP: its parameter btl_tcp_eager_limit.
-_EAGER_BYTES = 65536
-
-
-def platform(round_: str, first: Measured, share: str | None) -> Platform:
-    """Return the hosts of a round, with the constants of the first.
-
-    What a short message takes beyond the delay that was asked of the links is the same on all links.
-    """
-    links, links_of_first = CASES["rounds"][round_], CASES["rounds"]["first"]
-    short_s, long_s = first.message_s[min(first.message_s)], first.message_s[_LONG]
-    # A long message asks first, which takes a round trip.
-    rate = _LONG / (long_s - 3 * short_s)
-    if links is not links_of_first:
-        rate = links["rate_mbit"] * 1e6 / 8
-    more_s = (links["delay_us"] - links_of_first["delay_us"]) * 1e-6
-    tables = {
-        "node": {"cores": 1, "core_flops_per_s": first.flops_per_s, "memory_bytes_per_s": first.bytes_per_s},
-        "network": {"topology": "crossbar", "link_latency_s": 0.0, "link_bytes_per_s": rate},
-        "messages": {
-            "latency_s": short_s - 2 * first.overhead_s + more_s,
-            "overhead_s": first.overhead_s,
-            "eager_limit_bytes": _EAGER_BYTES,
-        },
-        "progress": {"rule": "calls", "share_outside_calls": first.share(share) if share else 0.0},
-    }
-    source = {"figures": ["nodes", *tables], "how": "measured", "says": "benchmarks/simulate/validation.toml"}
-    return Platform.model_validate({"title": round_, "nodes": links["hosts"], **tables, "sources": [source]})
 
 
 def phases(case: Mapping[str, Any], ranks: int) -> list[Phase]:
@@ -112,24 +84,31 @@ def compared(case: Mapping[str, Any], round_: str, rounds: Mapping[str, Measured
     return Compared(case["id"], times, replayed.seconds / units, predict(layout, what).seconds / units)
 
 
-def _rows(round_: str, found: Sequence[Compared]) -> list[Asked]:
+def _where(round_: str) -> str:
     links = CASES["rounds"][round_]
-    where = f"{links['hosts']} hosts, {links['rate_mbit']} Mbit/s, {links['delay_us']} µs"
+    return f"{links['hosts']} hosts, {links['rate_mbit']} Mbit/s, {links['delay_us']} µs"
+
+
+def _rows(round_: str, found: Sequence[Compared]) -> list[Asked]:
     off = [100 * abs(one.error) for one in found]
     worst = max(found, key=lambda one: abs(one.error))
-    asked = CASES["asked"]
+    asked, where = CASES["asked"], _where(round_)
     return [
         Asked.at_most(f"{where}: median error of {len(found)} cases", asked["median_percent"], median(off), "%"),
         Asked.at_most(f"{where}: worst error ({worst.case})", asked["worst_percent"], max(off), "%"),
     ]
 
 
+def _samples(samples: Sequence[float]) -> tuple[str, str]:
+    """Return the median, and the range."""
+    return quantity(median(samples), "s"), f"{quantity(min(samples), 's')} to {quantity(max(samples), 's')}"
+
+
 def _table(found: Sequence[Compared]) -> str:
     rows = [
         (
             one.case,
-            quantity(one.measured_s, "s"),
-            f"{quantity(min(one.times.ranks), 's')} to {quantity(max(one.times.ranks), 's')}",
+            *_samples(one.times.ranks),
             quantity(one.replayed_s, "s"),
             f"{100 * one.error:+.1f} %",
             f"{100 * one.model_error:+.1f} %",
@@ -137,6 +116,25 @@ def _table(found: Sequence[Compared]) -> str:
         for one in found
     ]
     return table(("case", "measured", "samples", "replayed", "off", "model off"), rows)
+
+
+def _programs(rounds: Mapping[str, Measured]) -> str:
+    """Return the table of programs that were recorded on one machine and replayed on the hosts."""
+    told = {one["id"]: one["measured"] for one in CASES["programs"]}
+    rows = []
+    for round_, measured_there in rounds.items():
+        for name, times in measured_there.programs.items():
+            if times.replayed_s is not None:
+                off = times.replayed_s / median(times.samples) - 1
+                shown = quantity(times.replayed_s, "s")
+                rows.append((told[name], _where(round_), *_samples(times.samples), shown, f"{100 * off:+.1f} %"))
+    return table(("program", "hosts", "measured", "samples", "replayed", "off"), rows) if rows else ""
+
+
+_PROGRAMS = """\
+Programs that were recorded on this machine, a rank on each core, replayed on the hosts' platform, and run there.
+Seconds of their further steps:
+"""
 
 
 def part() -> Part:
@@ -151,5 +149,7 @@ def part() -> Part:
     for name in CASES["rounds"]:
         found = [compared(case, name, rounds) for case in CASES["cases"]]
         rows += _rows(name, found)
-        below += [f"Round *{name}*:", _table(found)]
+        below += [f"Round *{name}*: {_where(name)}.", _table(found)]
+    if programs := _programs(rounds):
+        below += [_PROGRAMS, programs]
     return Part(rows, below)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, write_page
-from benchmarks.simulate import measured_cases
+from benchmarks.simulate import validation_samples
 
 PAGE = RESULTS / "simulate.md"
 _ABOUT = """\
@@ -56,10 +56,10 @@ def main(
     """Predict, and write docs/results/simulate.md. What is measured comes from the samples that are kept."""
     if measure:
         try:
-            measured_cases.measure()
+            validation_samples.measure()
         except OSError as error:
             print(f"simulate: the validation cannot be measured: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
-    processors = {one.processor for one in measured_cases.measured().values()}
+    processors = {one.processor for one in validation_samples.measured().values()}
     on = f"Measured on {' and '.join(sorted(processors))}" if processors else "Nothing was measured"
     write_page(to, "Simulations: asked and reached", "simulate", _ABOUT, *sections(only or ()), on=on)

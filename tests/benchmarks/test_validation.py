@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.simulate import measured_cases, part_validation
-from benchmarks.simulate.measured_cases import CASES, CaseTimes, Measured, measured
-from benchmarks.simulate.part_validation import compared, phases, platform
+from benchmarks.simulate.described_hosts import platform
+from benchmarks.simulate.measured_cases import CASES, CaseTimes, Measured, ProgramTimes
+from benchmarks.simulate.part_validation import compared, phases
+from benchmarks.simulate.validation_samples import measured
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.model import predict
 from rooftop.simulate.replay import missing
@@ -82,6 +84,18 @@ def test_what_was_measured_as_predicted_is_met(tmp_path: Path, monkeypatch: pyte
     exact["first"].cases["alltoall"] = CaseTimes([off * 2], [])
     file.write_text(json.dumps({name: asdict(one) for name, one in exact.items()}), encoding="utf-8")
     assert [row.met for row in part_validation.part().rows] == [True, False, True, True]
+
+
+@needs_simgrid
+def test_recorded_programs_are_told_with_their_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = {"heat": ProgramTimes([2.0, 1.0, 4.0], 2.2), "lammps": ProgramTimes([1.0])}
+    rounds = {name: replace(samples(), programs=programs) for name in CASES["rounds"]}
+    file = tmp_path / "samples.json"
+    file.write_text(json.dumps({name: asdict(one) for name, one in rounds.items()}), encoding="utf-8")
+    monkeypatch.setattr(part_validation, "measured", lambda: measured(file))
+    told = part_validation.part().below[-1].replace("\u202f", " ")
+    assert "| 2.00 s | 1.00 s to 4.00 s | 2.20 s | +10.0 % |" in told
+    assert "LAMMPS" not in told
 
 
 def test_nothing_measured_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
