@@ -26,12 +26,12 @@ from benchmarks.packages.commands import (
 from benchmarks.packages.root import DEBOOTSTRAP, Root
 
 PAGE = RESULTS / "packages.md"
-EXTRAS = "hdf5,labs,partition,serve"
+EXTRAS = "cluster,hdf5,labs,parquet,partition,serve"
 # packages/debian.txt says what for. HDF5 is there twice: Python loads the one without MPI, ranks the other.
 COMPILERS = (
     *("g++", "cmake", "ninja-build", "pkg-config", "python3-dev"),
     *("libhwy-dev", "nlohmann-json3-dev", "libnanoflann-dev", "libdeflate-dev", "libhdf5-dev"),
-    *("libhdf5-openmpi-dev", "libopenmpi-dev", "openmpi-bin"),
+    *("libhdf5-openmpi-dev", "libopenmpi-dev", "openmpi-bin", "libsimgrid-dev"),
 )
 ABSENT = ("gcc", "g++", "cc", "c++", "make", "cmake", "ninja", "git", "mpirun")
 _BUILD_LIMIT_S = 1800.0

@@ -18,6 +18,8 @@ from benchmarks.form import ROOT
 DEBOOTSTRAP = ("debootstrap", "--variant=minbase", "--include=python3,python3-venv", "bookworm")
 LIMIT_S = 300.0
 _BUILD_LIMIT_S = 3600.0
+# Open MPI refuses to start ranks for root otherwise, whom chroot takes.
+_RANKS_OF_ROOT = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 _PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
 
 
@@ -55,7 +57,7 @@ class Root:
         """Run a line of the shell in /work, with the package's commands first in PATH."""
         path = "PATH=/package/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         # Debian's Python would name the compiler otherwise than CMake does.
-        environment = [path, "HOME=/work", "LANG=C.UTF-8", "CC=cc", "CXX=c++"]
+        environment = [path, "HOME=/work", "LANG=C.UTF-8", "CC=cc", "CXX=c++", *_RANKS_OF_ROOT]
         words = ["chroot", str(self.folder), "/usr/bin/env", "-i", *environment, "/bin/sh", "-c"]
         line = f"mkdir -p /work && cd /work && {command}"
         try:
@@ -86,8 +88,8 @@ class Root:
         if sdist is not None:
             shutil.copy(sdist, store)
         done = self.run(
-            "rm -rf /package /work/* && python3 -m venv /package && /package/bin/pip install --quiet --no-index "
-            f"--find-links /wheels '/wheels/{(sdist or wheel).name}[{extras}]'",
+            "rm -rf /package && find /work -mindepth 1 -delete && python3 -m venv /package && /package/bin/pip install "
+            f"--quiet --no-index --find-links /wheels '/wheels/{(sdist or wheel).name}[{extras}]'",
             limit_s=_BUILD_LIMIT_S,
         )
         if done.returncode:

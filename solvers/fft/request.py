@@ -8,7 +8,7 @@ from typing import Any
 from rooftop.driver.memory import available_bytes
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.ladder.discovery import Module, find_experiment
-from rooftop.settings import Settings
+from rooftop.settings import Settings, built
 from rooftop.solvers.fft.npb import Grid
 from rooftop.solvers.running.campaign import SolverRequest
 
@@ -67,8 +67,9 @@ def check_terms(terms: Terms, available: int) -> None:
 def module_of(terms: Terms) -> Module:
     """Return the solver. Raises NotBuilt."""
     settings = Settings()
-    found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "ft")
     wanted = SOLVER if terms.ranks == 1 else SOLVER_BY_RANKS
+    folder = built(settings.build_folder, f"experiments/ft/rungs/{wanted}.so").parents[3]
+    found = find_experiment(settings.root_folder / "experiments", folder, "ft")
     module = next(one for one in found.rungs if one.name == wanted)
     if module.status != "built":
         raise NotBuilt(f"the FT solver cannot run: {module.reason}")

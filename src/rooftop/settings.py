@@ -37,6 +37,15 @@ def users_tree() -> Path:
     return user_data_path("rooftop").resolve() / f"tree-{__version__}"
 
 
+def built(folder: Path, name: str) -> Path:
+    """Return a file of a build folder, or the one that came compiled with the package where that alone is there.
+
+    `rooftop build --target NAME` compiles one thing, which must not hide what the package has.
+    """
+    wanted, packaged = folder / name, COMPILED / name
+    return packaged if packaged.is_file() and not wanted.is_file() else wanted
+
+
 def _nearest_root() -> Path:
     """Return the nearest tree from the current folder upwards, else this file's own, or what was built of it."""
     if (near := tree_above(Path.cwd())) is not None:

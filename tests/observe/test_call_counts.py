@@ -324,7 +324,7 @@ def test_what_is_no_program_has_no_reason(tmp_path: Path) -> None:
 
 
 def test_a_library_that_is_not_built_is_told(tmp_path: Path) -> None:
-    assert "libcall_counts.so is not built: 'make build'" in (missing(tmp_path) or "")
+    assert "libcall_counts.so is not built: 'rooftop build'" in (missing(tmp_path) or "")
     (tmp_path / "native").mkdir()
     library(tmp_path).touch()
     assert missing(tmp_path) is None

@@ -208,7 +208,7 @@ def test_without_binutils_nothing_is_known(monkeypatch: pytest.MonkeyPatch, prog
 
 
 def test_a_library_that_is_not_built_is_told(tmp_path: Path) -> None:
-    assert "libfunction_calls.so is not built: 'make build'" in (missing(tmp_path) or "")
+    assert "libfunction_calls.so is not built: 'rooftop build'" in (missing(tmp_path) or "")
     (tmp_path / "native").mkdir()
     library(tmp_path).touch()
     assert missing(tmp_path) is None

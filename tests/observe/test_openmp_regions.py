@@ -339,7 +339,7 @@ def test_a_folder_that_is_gone_disturbs_nobody(bench: Bench, program: Path) -> N
 
 
 def test_a_library_that_is_not_built_is_told(tmp_path: Path) -> None:
-    assert "libopenmp_regions.so is not built: 'make build'" in (missing(tmp_path) or "")
+    assert "libopenmp_regions.so is not built: 'rooftop build'" in (missing(tmp_path) or "")
     (tmp_path / "native").mkdir()
     library(tmp_path).touch()
     assert missing(tmp_path) is None

@@ -127,7 +127,7 @@ def test_what_building_lacks_is_one_line(
     monkeypatch.setenv("ROOFTOP_BUILD", str(fake))
     assert (
         refusal()
-        == f"rooftop: the bench itself is not built in {fake}: run 'make build' in its tree, or 'rooftop build'\n"
+        == f"rooftop: the bench itself is not built in {fake}: run 'rooftop build', or 'make build' in its tree\n"
     )
     (fake / "RooftopBenchConfig.cmake").write_text("", encoding="utf-8")
     programs = tmp_path / "programs"

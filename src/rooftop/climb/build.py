@@ -57,7 +57,7 @@ class CMakeBuild:
             )
         if not (self._bench / f"{PACKAGE}Config.cmake").is_file():
             raise NotBuilt(
-                f"the bench itself is not built in {self._bench}: run 'make build' in its tree, or 'rooftop build'"
+                f"the bench itself is not built in {self._bench}: run 'rooftop build', or 'make build' in its tree"
             )
         cmake = self._program("cmake")
         if cmake is None:
@@ -81,7 +81,7 @@ class CMakeBuild:
         if self._program(compiler) is None:
             raise NotBuilt(
                 f"the compiler {compiler}, with which the bench was built, was not found: see 'rooftop doctor', "
-                "then run 'make build' in its tree"
+                "then run 'rooftop build'"
             )
         ninja = ["-G", "Ninja"] if self._program("ninja") else []
         # A folder that was moved or copied still has the cache of its old place.

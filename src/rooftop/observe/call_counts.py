@@ -21,6 +21,7 @@ from typing import IO
 
 from rooftop.command.files import ELF
 from rooftop.command.preload import telling
+from rooftop.settings import built
 
 _FOLDER = "ROOFTOP_CALL_COUNTS"
 
@@ -131,13 +132,13 @@ class CallCounts:
 
 def library(build_folder: Path) -> Path:
     """Return where the library is built."""
-    return build_folder / "native" / "libcall_counts.so"
+    return built(build_folder, "native/libcall_counts.so")
 
 
 def missing(build_folder: Path) -> str | None:
     """Return the reason why calls cannot be counted; None where they can."""
     wanted = library(build_folder)
-    return None if wanted.is_file() else f"{wanted} is not built: 'make build', on Linux with glibc"
+    return None if wanted.is_file() else f"{wanted} is not built: 'rooftop build', on Linux with glibc"
 
 
 def why_silent(word: str, environment: Mapping[str, str]) -> str | None:
@@ -204,7 +205,7 @@ def read_process(text: str) -> CallCounts:
     if not text.endswith("\n"):
         raise ValueError("the text of counts does not end with a line's end: it was cut short")
     if lacking := [name for name in CALLS if name not in of]:
-        reason = "the text was cut short, or the library is another version's ('make build')"
+        reason = "the text was cut short, or the library is another version's ('rooftop build')"
         raise ValueError(f"no counts of {', '.join(lacking)}: {reason}")
     return CallCounts({name: of[name] for name in CALLS if of[name] != Calls()}, sizes, 1)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from rooftop.command.preload import preloaded, telling
+from rooftop.settings import built
 
 _FOLDER = "ROOFTOP_CHUNK_READS"
 _LARGER = "ROOFTOP_CHUNK_CACHE"
@@ -71,13 +72,13 @@ class ChunkReads:
 
 def library(build_folder: Path) -> Path:
     """Return where the library is built."""
-    return build_folder / "native" / "libchunk_cache.so"
+    return built(build_folder, "native/libchunk_cache.so")
 
 
 def missing(build_folder: Path) -> str | None:
     """Return the reason why chunks cannot be seen; None where they can."""
     wanted = library(build_folder)
-    return None if wanted.is_file() else f"{wanted} is not built: 'make build', on Linux with glibc"
+    return None if wanted.is_file() else f"{wanted} is not built: 'rooftop build', on Linux with glibc"
 
 
 def variables(library: Path, folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
@@ -130,7 +131,7 @@ def read_process(text: str) -> ChunkReads:
         else:
             raise ValueError(f"the line of chunks {line!r}: expected 'dataset', 'refused', 'lost' or 'end'")
     if lost is None:
-        raise ValueError("the text of chunks has no line 'lost': the library is another version's ('make build')")
+        raise ValueError("the text of chunks has no line 'lost': the library is another version's ('rooftop build')")
     return ChunkReads(of, lost, tuple(refused))
 
 

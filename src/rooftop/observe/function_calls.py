@@ -17,6 +17,7 @@ from pathlib import Path
 from rooftop.command.files import ELF
 from rooftop.command.preload import telling
 from rooftop.observe.symbols import said
+from rooftop.settings import built
 
 _FOLDER = "ROOFTOP_FUNCTION_CALLS"
 _LARGEST = 2**64 - 1
@@ -48,13 +49,13 @@ class FunctionCalls:
 
 def library(build_folder: Path) -> Path:
     """Return where the library is built."""
-    return build_folder / "native" / "libfunction_calls.so"
+    return built(build_folder, "native/libfunction_calls.so")
 
 
 def missing(build_folder: Path) -> str | None:
     """Return the reason why calls of functions cannot be counted; None where they can."""
     wanted = library(build_folder)
-    return None if wanted.is_file() else f"{wanted} is not built: 'make build', on Linux with glibc"
+    return None if wanted.is_file() else f"{wanted} is not built: 'rooftop build', on Linux with glibc"
 
 
 def variables(library: Path, folder: Path, environment: Mapping[str, str]) -> dict[str, str]:

@@ -72,7 +72,7 @@ def missing(build_folder: Path, launcher: str) -> str | None:
     wanted = library(build_folder, launcher)
     if wanted.is_file():
         return None
-    return f"{wanted} is not built: install lib{named(launcher).mpi[0]}-dev, then 'make build'"
+    return f"{wanted} is not built: install lib{named(launcher).mpi[0]}-dev, then 'rooftop build'"
 
 
 def variables(library: Path, times: Path, environment: Mapping[str, str]) -> dict[str, str]:

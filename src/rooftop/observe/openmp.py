@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from rooftop.command.preload import telling
+from rooftop.settings import built
 
 _FOLDER = "ROOFTOP_OPENMP_REGIONS"
 _LARGEST = 2**64 - 1
@@ -115,13 +116,13 @@ class Regions:
 
 def library(build_folder: Path) -> Path:
     """Return where the library is built."""
-    return build_folder / "native" / "libopenmp_regions.so"
+    return built(build_folder, "native/libopenmp_regions.so")
 
 
 def missing(build_folder: Path) -> str | None:
     """Return the reason why regions cannot be seen; None where they can."""
     wanted = library(build_folder)
-    return None if wanted.is_file() else f"{wanted} is not built: 'make build', on Linux with glibc"
+    return None if wanted.is_file() else f"{wanted} is not built: 'rooftop build', on Linux with glibc"
 
 
 def variables(library: Path, folder: Path, environment: Mapping[str, str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from rooftop.errors import Misuse
 from rooftop.machine import cores_now, identity
 from rooftop.machine.file_system import FileSystem, existing_folder, file_system_of
 from rooftop.probe.cache import load
-from rooftop.probe.launch import find_probes, run_probe
+from rooftop.probe.launch import find_probes, probes_folder, run_probe
 from rooftop.probe.lines import best
 from rooftop.probe.measure import Progress, Question, Say, answered, detailed, silent, threads_of, unsaid
 from rooftop.settings import Settings
@@ -51,7 +51,7 @@ def device_document(
         raise Misuse(f"{path} is neither a folder nor a regular file; expected a folder on the file system to measure")
     folder, found, known, settings = existing_folder(path), file_system_of(path), identity(), Settings()
     asked = Question(
-        settings.build_folder / FOLDER,
+        probes_folder(settings.build_folder, FOLDER),
         _key(known.id, found),
         quick,
         threads_of(threads, known.cores),
@@ -80,7 +80,7 @@ def refresh_device_roofs(folder: Path, threads: int) -> list[Roof]:
     asked = ["--brief", "--folder", str(existing_folder(folder)), "--threads", str(threads_of(threads, cores_now()))]
     roofs = [
         roof
-        for probe in find_probes(Settings().build_folder / FOLDER)
+        for probe in find_probes(probes_folder(Settings().build_folder, FOLDER))
         for roof in run_probe(probe, asked, BRIEF_LIMIT_S).roofs
     ]
     return detailed(best(roofs), {_DETAIL: file_system_of(folder).name})

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rooftop.driver.error_output import it_said, last_words
 from rooftop.probe.lines import Figures, parse_output
+from rooftop.settings import COMPILED
 
 _MOST_BYTES = 4 << 20  # a probe prints a few hundred short lines
 
@@ -23,6 +24,12 @@ def find_probes(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     return sorted(file for file in folder.iterdir() if file.is_file() and os.access(file, os.X_OK))
+
+
+def probes_folder(build_folder: Path, name: str) -> Path:
+    """Return a folder of probes: that of the build, or where none of them was built there, that of the package."""
+    folder, packaged = build_folder / name, COMPILED / name
+    return packaged if find_probes(packaged) and not find_probes(folder) else folder
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -19,7 +19,7 @@ from rooftop.launchers.nodes import on_this_node
 from rooftop.launchers.team import Team
 from rooftop.machine import conditions, cores_now, identity
 from rooftop.probe.cache import ProbeCache, ProbeRecord, cache_file, digest, load, record_key, save
-from rooftop.probe.launch import Started, find_probes, run_probe
+from rooftop.probe.launch import Started, find_probes, probes_folder, run_probe
 from rooftop.probe.lines import Figures, best
 from rooftop.settings import Settings
 
@@ -167,7 +167,7 @@ def answered(asked: Question, home: Path, refresh: bool, progress: Progress, say
 def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, say: Say) -> tuple[Machine, str, bool]:
     settings = Settings()
     known = identity()
-    asked = Question(settings.build_folder / "probes", known.id, quick, threads_of(threads, known.cores))
+    asked = Question(probes_folder(settings.build_folder, "probes"), known.id, quick, threads_of(threads, known.cores))
     figures, measured, cached = answered(asked, settings.home_folder, refresh, progress, say)
     missing = [*known.missing, *figures.missing]
     if figures.roofs:  # without any, `missing` already says that no probe is built
@@ -238,7 +238,7 @@ def refresh_roofs(threads: int, *, messages: bool = False, quickest: bool = Fals
     core-to-core latency. Failures are left out. For use during a campaign, to be merged with ``best``: memory speed
     drifts on shared hosts, and hypervisors move virtual CPUs.
     """
-    asked = Question(Settings().build_folder / "probes", "", True, threads_of(threads, cores_now()))
+    asked = Question(probes_folder(Settings().build_folder, "probes"), "", True, threads_of(threads, cores_now()))
     probes = QUICKEST_PROBES if quickest else BRIEF_PROBES
     looked = [(asked, file) for file in find_probes(asked.folder) if file.name in probes]
     if messages and isinstance(ranks := of_ranks(asked), Question):

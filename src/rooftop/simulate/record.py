@@ -38,7 +38,7 @@ def record(words: Sequence[str], timeout_s: float = 3600.0) -> Recording:
         raise Misuse(f"{' '.join(words)!r} starts no ranks: expected a launcher of MPI with its program")
     loaded = library(launcher)
     if loaded is None:
-        raise NotBuilt(f"what records MPI calls is not built: install lib{launcher.mpi[0]}-dev, then 'make build'")
+        raise NotBuilt(f"what records MPI calls is not built: install lib{launcher.mpi[0]}-dev, then 'rooftop build'")
     with tempfile.TemporaryDirectory(prefix="rooftop-record-") as name:
         environment = own_environment()
         environment |= preloaded([loaded], environment) | {_FOLDER: name}

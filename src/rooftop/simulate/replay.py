@@ -80,7 +80,7 @@ def missing() -> str | None:
     """Return why nothing can be replayed; None where it can."""
     if program().is_file():
         return None
-    return f"{program()} is not built: install libsimgrid-dev, then 'make build'"
+    return f"{program()} is not built: install libsimgrid-dev, then 'rooftop build'"
 
 
 def replay(
