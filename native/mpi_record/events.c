@@ -9,11 +9,13 @@
 
 #include "calls.h"
 
-enum { POLL_LOOP_NS = 2000 };
+/* Events of all ranks together: what is read and replayed in a few GiB. */
+enum { POLL_LOOP_NS = 2000, MOST_EVENTS = 8000000 };
 
 static struct event* events;
 static size_t many, room;
-static int recording, depth, world_rank, failed_poll;
+static size_t most = MOST_EVENTS; /* of this rank */
+static int recording, full, depth, world_rank, failed_poll;
 static __thread int own_thread;
 static atomic_int other_threads; /* whether some thread beside that one has called MPI */
 static long long left_ns, begun_ns;
@@ -38,6 +40,7 @@ int recorded(void) { return recording && own_thread && depth == 1; }
 void begin(void) {
   if (recording || getenv("ROOFTOP_MPI_RECORD") == NULL) return;
   PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  most /= (size_t)size_of(MPI_COMM_WORLD);
   know_the_world();
   own_thread = recording = 1;
   left_ns = begun_ns = now_ns();
@@ -77,6 +80,11 @@ void leave(void) {
   if (!recording || !own_thread || --depth != 0) return;
   failed_poll = 0;
   left_ns = now_ns();
+  if (many <= most) return;
+  full = 1; /* nothing more is kept, nor is this */
+  recording = 0;
+  free(events);
+  events = NULL;
 }
 
 void polled(void) {
@@ -155,12 +163,16 @@ static void write_event(FILE* file, const struct event* one) {
 
 void end(void) {
   const char* folder = getenv("ROOFTOP_MPI_RECORD");
-  if (!recording || folder == NULL) return;
-  enter(); /* work after the last call */
-  leave();
-  wait_for_all();
-  recording = 0;
-  if (other_threads) not_simulated("MPI from several threads");
+  if ((!recording && !full) || folder == NULL) return;
+  if (recording) {
+    enter(); /* work after the last call */
+    leave();
+  }
+  if (recording) {
+    wait_for_all();
+    recording = 0;
+    if (other_threads) not_simulated("MPI from several threads");
+  }
   char* path = NULL;
   if (asprintf(&path, "%s/%d", folder, world_rank) < 0) abort();
   FILE* file = fopen(path, "w");
@@ -172,6 +184,7 @@ void end(void) {
   fprintf(file, "{\"seconds\":%.9f,\"groups\":[", 1e-9 * (double)(now_ns() - begun_ns));
   write_groups(file);
   fprintf(file, "]}\n");
-  for (size_t i = 0; i < many; ++i) write_event(file, &events[i]);
+  if (full) fprintf(file, "{\"op\":\"too_many\",\"most\":%zu}\n", most);
+  for (size_t i = 0; !full && i < many; ++i) write_event(file, &events[i]);
   if (fclose(file) != 0) perror("rooftop: a recording cannot be written");
 }

@@ -90,6 +90,19 @@ def test_a_rank_that_wrote_nothing_is_missed() -> None:
         assembled({})
 
 
+def test_more_than_can_be_kept_is_refused() -> None:
+    told = r"more than 2000000 pieces of work and MPI calls, .* expected fewer steps"
+    with pytest.raises(Misuse, match=told):
+        assembled(texts({0: WROTE[0], 1: [WROTE[1][0], {"op": "too_many", "most": 2000000}]}))
+
+
+def test_communicators_of_the_same_ranks_are_two() -> None:
+    head = {"seconds": 1, "groups": [{"name": name, "ranks": [0, 1]} for name in ("world", "world.0", "world.1")]}
+    found = assembled(texts({rank: [head, {"op": "barrier", "group": 2}] for rank in (0, 1)}))
+    assert len(found.groups) == 2
+    assert {body[0]["group"] for _, body in found.programs} == {list(found.groups)[1]}
+
+
 def test_what_starts_no_ranks_is_not_recorded() -> None:
     with pytest.raises(Misuse, match="'sleep 1' starts no ranks"):
         record(["sleep", "1"])

@@ -83,6 +83,11 @@ class _Groups:
 def _operation(line: dict[str, Any], groups: Sequence[str]) -> Operation:
     if line["op"] == "not_simulated":
         raise Misuse(f"the program calls {line['name']}, which is not simulated")
+    if line["op"] == "too_many":
+        raise Misuse(
+            f"a rank has more than {line['most']} pieces of work and MPI calls, which is all that is kept: expected "
+            "fewer steps of the program, or fewer ranks"
+        )
     if "group" in line:
         line["group"] = groups[line["group"]]
     return line
