@@ -1,39 +1,33 @@
 #define _GNU_SOURCE
 #include "events.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "../mpi_preloaded/world_ranks.h"
+#include "calls.h"
 
-struct request {
-  struct request* next;
-  MPI_Request handle;
-  size_t event;         /* of one that is under way */
-  struct event pattern; /* of a persistent one */
-  int persistent, active;
-};
-
-struct group {
-  MPI_Comm comm;
-  int members, own;
-  int* world;
-};
-
-enum { BUCKETS = 1024, POLL_LOOP_NS = 2000 };
+/* Events of all ranks together: what is read and replayed in a few GiB. */
+enum { POLL_LOOP_NS = 2000, MOST_EVENTS = 8000000 };
 
 static struct event* events;
 static size_t many, room;
-static struct request* requests[BUCKETS];
-static struct group* groups;
-static int known_groups;
-static int recording, depth, world_rank, next_request, failed_poll;
+static size_t most = MOST_EVENTS; /* of this rank */
+static int recording, full, depth, world_rank, failed_poll;
 static __thread int own_thread;
 static atomic_int other_threads; /* whether some thread beside that one has called MPI */
 static long long left_ns, begun_ns;
+
+void* next_of(const char* name) {
+  void* next = dlsym(RTLD_NEXT, name);
+  if (next == NULL) {
+    fprintf(stderr, "rooftop: %s is in no library behind the one that records MPI calls\n", name);
+    abort();
+  }
+  return next;
+}
 
 static long long now_ns(void) {
   struct timespec now;
@@ -44,7 +38,10 @@ static long long now_ns(void) {
 int recorded(void) { return recording && own_thread && depth == 1; }
 
 void begin(void) {
+  if (recording || getenv("ROOFTOP_MPI_RECORD") == NULL) return;
   PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  most /= (size_t)size_of(MPI_COMM_WORLD);
+  know_the_world();
   own_thread = recording = 1;
   left_ns = begun_ns = now_ns();
 }
@@ -63,6 +60,12 @@ struct event* add(enum what what) {
   return one;
 }
 
+size_t number_of_events(void) { return many; }
+
+struct event* event_at(size_t number) { return &events[number]; }
+
+struct event taken_back(void) { return events[--many]; }
+
 void enter(void) {
   if (recording && !own_thread) other_threads = 1;
   if (!recording || !own_thread || ++depth != 1) return;
@@ -77,6 +80,11 @@ void leave(void) {
   if (!recording || !own_thread || --depth != 0) return;
   failed_poll = 0;
   left_ns = now_ns();
+  if (many <= most) return;
+  full = 1; /* nothing more is kept, nor is this */
+  recording = 0;
+  free(events);
+  events = NULL;
 }
 
 void polled(void) {
@@ -87,58 +95,23 @@ void polled(void) {
 
 long long bytes_of(long long count, MPI_Datatype type) {
   int size = 0;
+  if (count == 0 || type == MPI_DATATYPE_NULL) return 0;
   PMPI_Type_size(type, &size);
   return count * size;
 }
 
-int size_of(MPI_Comm comm) {
-  int size = 0, inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  if (inter) {
-    PMPI_Comm_remote_size(comm, &size);
-  } else {
-    PMPI_Comm_size(comm, &size);
-  }
-  return size;
-}
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-/* The number of a communicator's group. Asked each time, since another may have got its handle. */
-static int group_of(MPI_Comm comm) {
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  if (inter) return -1;
-  const int members = size_of(comm);
-  int* world = world_ranks_of(comm, members);
-  if (world == NULL) abort();
-  for (int at = 0; at < known_groups; ++at) {
-    int same = groups[at].members == members;
-    for (int i = 0; same && i < members; ++i) same = groups[at].world[i] == world[i];
-    if (same) {
-      free(world);
-      return at;
-    }
-  }
-  groups = realloc(groups, (size_t)(known_groups + 1) * sizeof *groups);
-  if (groups == NULL) abort();
-  groups[known_groups] = (struct group){.comm = comm, .members = members, .world = world};
-  return known_groups++;
-}
-
-struct event* message(enum what what, long long bytes, int peer, int tag, MPI_Comm comm) {
-  const int group = group_of(comm);
+struct event* message_in(int group, enum what what, long long bytes, int peer, int tag) {
   if (group < 0) not_simulated("MPI between two groups"); /* first: what is added next moves the events */
   struct event* one = add(what);
   one->bytes = bytes;
   one->group = group;
-  one->partner = group >= 0 && peer >= 0 ? groups[group].world[peer] : peer;
+  one->partner = group >= 0 && peer >= 0 ? world_rank_of(group, peer) : peer;
   one->tag = tag;
   return one;
+}
+
+struct event* message(enum what what, long long bytes, int peer, int tag, MPI_Comm comm) {
+  return message_in(group_of(comm), what, bytes, peer, tag);
 }
 
 struct event* collective(const char* name, long long bytes, int root, MPI_Comm comm) {
@@ -154,76 +127,17 @@ struct event* collective(const char* name, long long bytes, int root, MPI_Comm c
 
 void not_simulated(const char* name) { add(NOT_SIMULATED)->name = name; }
 
-static struct request** place_of(MPI_Request handle) {
-  const uintptr_t mixed = (uintptr_t)handle * 0x9E3779B97F4A7C15u;
-  struct request** at = &requests[mixed >> 54];
-  while (*at != NULL && (*at)->handle != handle) at = &(*at)->next;
-  return at;
-}
-
-/* Behind those of the same handle: libraries give small sends that have left already one handle for all of them. */
-static void keep(struct request request) {
-  struct request** at = place_of(request.handle);
-  while (*at != NULL) at = &(*at)->next;
-  *at = malloc(sizeof **at);
-  if (*at == NULL) abort();
-  **at = request;
-}
-
-void under_way(struct event* event, MPI_Request request) {
-  event->request = next_request++;
-  keep((struct request){.handle = request, .event = (size_t)(event - events), .active = 1});
-}
-
-void will(enum what what, long long bytes, int peer, int tag, MPI_Comm comm, MPI_Request request) {
-  const struct event pattern = *message(what, bytes, peer, tag, comm);
-  --many;
-  keep((struct request){.handle = request, .pattern = pattern, .persistent = 1});
-}
-
-void started(MPI_Request request) {
-  struct request* one = *place_of(request);
-  if (one == NULL || !one->persistent) return not_simulated("MPI_Start of a request that was made before");
-  if (one->pattern.partner == MPI_PROC_NULL) return;
-  struct event* event = add(one->pattern.what);
-  *event = one->pattern;
-  event->request = next_request++;
-  one->event = (size_t)(event - events);
-  one->active = 1;
-}
-
-void freed(MPI_Request request) {
-  struct request** at = place_of(request);
-  struct request* one = *at;
-  if (one == NULL) return;
-  if (one->active) not_simulated("MPI_Request_free of a request that is under way");
-  *at = one->next;
-  free(one);
-}
-
 void came(struct event* event, const MPI_Status* status) {
   if (event->what != RECEIVE || event->group < 0) return;
   if (event->partner == MPI_ANY_SOURCE && status->MPI_SOURCE >= 0) {
-    event->partner = groups[event->group].world[status->MPI_SOURCE];
+    event->partner = world_rank_of(event->group, status->MPI_SOURCE);
   }
   if (event->tag == MPI_ANY_TAG) event->tag = status->MPI_TAG;
 }
 
-void ended(MPI_Request request, const MPI_Status* status) {
-  struct request** at = place_of(request);
-  struct request* one = *at;
-  if (one == NULL || !one->active) return;
-  came(&events[one->event], status);
-  const int number = events[one->event].request;
-  add(WAIT)->request = number;
-  one->active = 0;
-  if (one->persistent) return;
-  *at = one->next;
-  free(one);
-}
-
 static void write_event(FILE* file, const struct event* one) {
   static const char* const names[] = {"work", "send", "recv", "wait"};
+  if (one->what == NOTHING) return;
   if (one->what == WORK) {
     fprintf(file, "{\"op\":\"work\",\"seconds\":%.9f,\"polls\":%d}\n", 1e-9 * (double)one->ns, one->polls);
   } else if (one->what == WAIT) {
@@ -249,9 +163,16 @@ static void write_event(FILE* file, const struct event* one) {
 
 void end(void) {
   const char* folder = getenv("ROOFTOP_MPI_RECORD");
-  if (!recording || folder == NULL) return;
-  recording = 0;
-  if (other_threads) not_simulated("MPI from several threads");
+  if ((!recording && !full) || folder == NULL) return;
+  if (recording) {
+    enter(); /* work after the last call */
+    leave();
+  }
+  if (recording) {
+    wait_for_all();
+    recording = 0;
+    if (other_threads) not_simulated("MPI from several threads");
+  }
   char* path = NULL;
   if (asprintf(&path, "%s/%d", folder, world_rank) < 0) abort();
   FILE* file = fopen(path, "w");
@@ -261,12 +182,9 @@ void end(void) {
     return;
   }
   fprintf(file, "{\"seconds\":%.9f,\"groups\":[", 1e-9 * (double)(now_ns() - begun_ns));
-  for (int at = 0; at < known_groups; ++at) {
-    fprintf(file, "%s[", at == 0 ? "" : ",");
-    for (int i = 0; i < groups[at].members; ++i) fprintf(file, "%s%d", i == 0 ? "" : ",", groups[at].world[i]);
-    fprintf(file, "]");
-  }
+  write_groups(file);
   fprintf(file, "]}\n");
-  for (size_t i = 0; i < many; ++i) write_event(file, &events[i]);
-  fclose(file);
+  if (full) fprintf(file, "{\"op\":\"too_many\",\"most\":%zu}\n", most);
+  for (size_t i = 0; !full && i < many; ++i) write_event(file, &events[i]);
+  if (fclose(file) != 0) perror("rooftop: a recording cannot be written");
 }

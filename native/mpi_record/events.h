@@ -2,14 +2,15 @@
    from anybody the sender is known only when it has ended: its event is changed then. */
 #pragma once
 #include <mpi.h>
+#include <stddef.h>
 
-enum what { WORK, SEND, RECEIVE, WAIT, COLLECTIVE, NOT_SIMULATED };
+enum what { WORK, SEND, RECEIVE, WAIT, COLLECTIVE, NOT_SIMULATED, NOTHING };
 
 struct event {
   enum what what;
   const char* name; /* of a collective call, or of one that is not simulated */
   long long bytes, ns;
-  long long* counts; /* bytes to each member; NULL where all are the same */
+  long long* counts; /* bytes to or of each member; NULL where all are the same */
   int members, partner, tag, request, polls, group, root;
 };
 
@@ -29,21 +30,18 @@ void enter(void);
 void leave(void);
 void polled(void);
 
+/* Adding an event moves the others: what add() returned before is no longer there. */
 struct event* add(enum what what);
+size_t number_of_events(void);
+struct event* event_at(size_t number);
+/* Take the last event away, and return it. */
+struct event taken_back(void);
+
 struct event* message(enum what what, long long bytes, int peer, int tag, MPI_Comm comm);
+struct event* message_in(int group, enum what what, long long bytes, int peer, int tag);
 struct event* collective(const char* name, long long bytes, int root, MPI_Comm comm);
 void not_simulated(const char* name);
-
-/* An event that ends with a request. Persistent ones are kept, to be added each time that they start. */
-void under_way(struct event* event, MPI_Request request);
-void will(enum what what, long long bytes, int peer, int tag, MPI_Comm comm, MPI_Request request);
-void started(MPI_Request request);
-void freed(MPI_Request request);
-/* A request has ended; `status` says who sent it. */
-void ended(MPI_Request request, const MPI_Status* status);
-/* The same of a receive that ended at once. */
+/* A receive has ended; `status` says who sent the message. */
 void came(struct event* event, const MPI_Status* status);
 
 long long bytes_of(long long count, MPI_Datatype type);
-int size_of(MPI_Comm comm);
-int rank_in(MPI_Comm comm);

@@ -78,15 +78,19 @@ void Part::run(const Operation& operation) {
     case Collective::allreduce:
       return allreduce(bytes);
     case Collective::allgather:
-      return allgather(bytes, 0);
+      return operation.counts.empty() ? allgather(bytes, 0) : allgather_uneven(operation);
     case Collective::reduce_scatter:
-      return reduce_scatter(bytes, 0);
+      return operation.counts.empty() ? reduce_scatter(bytes, 0) : reduce_scatter_uneven(operation);
     case Collective::scan:
       return scan(bytes);
     case Collective::gather:
       return gather(bytes, operation.root, false, 0);
     case Collective::scatter:
       return gather(bytes, operation.root, true, 0);
+    case Collective::gatherv:
+      return gatherv(operation);
+    case Collective::scatterv:
+      return scatterv(operation);
     case Collective::alltoall:
       return alltoall(operation);
   }
@@ -213,14 +217,19 @@ void Part::allgather(double bytes, int base) {
       swap(before(far), after(far), bytes * std::min(far, size() - far), base + step);
     }
   } else if (choices_.allgather == "linear") {
-    std::vector<MessagePtr> comes, goes;
-    for (int step = 1; step < size(); ++step) comes.push_back(receive(before(step), base));
-    for (int step = 1; step < size(); ++step) goes.push_back(send(after(step), bytes, base));
-    for (int step = 1; step < size(); ++step) await_received(comes[static_cast<std::size_t>(step - 1)], before(step));
-    for (const auto& one : goes) await_sent(one);
+    to_all(bytes, base);
   } else {
     for (int step = 1; step < size(); ++step) swap(after(1), before(1), bytes, base + step);
   }
+}
+
+/// The own block to each by itself, and theirs from them.
+void Part::to_all(double bytes, int base) {
+  std::vector<MessagePtr> comes, goes;
+  for (int step = 1; step < size(); ++step) comes.push_back(receive(before(step), base));
+  for (int step = 1; step < size(); ++step) goes.push_back(send(after(step), bytes, base));
+  for (int step = 1; step < size(); ++step) await_received(comes[static_cast<std::size_t>(step - 1)], before(step));
+  for (const auto& one : goes) await_sent(one);
 }
 
 /// By recursive doubling: partners swap the sums of the ranks that they know of.

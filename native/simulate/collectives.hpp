@@ -70,6 +70,15 @@ class Part {
   void steps_of_alltoall(const Operation& operation, int window);
   void bruck(double bytes);
   void two_level(double bytes);
+  void to_all(double bytes, int base);
+
+  // uneven_collectives.cpp
+  void check_counts(const Operation& operation) const;
+  [[nodiscard]] double sum_of(const std::vector<double>& counts, int first, int many) const;
+  void allgather_uneven(const Operation& operation);
+  void reduce_scatter_uneven(const Operation& operation);
+  void gatherv(const Operation& operation);
+  void scatterv(const Operation& operation);
 
   Exchange& exchange_;
   Endpoint& self_;

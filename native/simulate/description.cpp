@@ -43,7 +43,8 @@ WayOfMessages way_of(const json& machine, const char* name, double copies) {
                     .copies = number(of, name, "copies", 1, copies),
                     .progress = progress_of(of),
                     .share = number(of, name, "share", 0, 0),
-                    .fragment_bytes = number(of, name, "fragment_bytes", 0, 0)};
+                    .fragment_bytes = number(of, name, "fragment_bytes", 0, 0),
+                    .sender_waits = of.value("sender_waits", true)};
   require(way.share <= 1, "the machine's ", name, ": 'share' is ", way.share, ", expected at most 1");
   return way;
 }

@@ -30,6 +30,7 @@ struct WayOfMessages {
   Progress progress = Progress::calls;
   double share = 0;           ///< of its bandwidth, at which a message proceeds outside of calls
   double fragment_bytes = 0;  ///< what one call of MPI_Test moves; 0: all that can be moved until the next
+  bool sender_waits = true;   ///< for the receiver of a message beyond the eager limit
 };
 
 struct Topology {

@@ -100,6 +100,7 @@ MessagePtr Exchange::send(Endpoint& from, int to, double bytes, std::uint64_t co
   }
   message->bytes = bytes;
   message->eager = eager;
+  message->sender_waits = way.sender_waits;
   message->sent_at = now();
   if (message->eager || message->posted_at >= 0) begin(*message, from.rank(), to);
   return message;
@@ -123,7 +124,7 @@ MessagePtr Exchange::receive(Endpoint& to, int from, std::uint64_t context, std:
 }
 
 void Exchange::await_sent(Endpoint& self, Message& message) {
-  if (message.eager) return;
+  if (message.eager || (!message.begun && !message.sender_waits)) return;
   message.sender = &self;
   while (!message.begun) self.wake->acquire();
   message.sender = nullptr;

@@ -32,6 +32,7 @@ struct Endpoint {
 struct Message {
   double bytes = 0;
   bool eager = false;
+  bool sender_waits = true;
   double sent_at = -1, posted_at = -1;  ///< negative: not yet
   bool begun = false;
   simgrid::s4u::CommPtr flow;  ///< none of a message that is short

@@ -19,7 +19,8 @@ const std::map<std::string, Collective> collectives{
     {"reduce", Collective::reduce},       {"allreduce", Collective::allreduce},
     {"allgather", Collective::allgather}, {"reduce_scatter", Collective::reduce_scatter},
     {"scan", Collective::scan},           {"alltoall", Collective::alltoall},
-    {"gather", Collective::gather},       {"scatter", Collective::scatter}};
+    {"gather", Collective::gather},       {"scatter", Collective::scatter},
+    {"gatherv", Collective::gatherv},     {"scatterv", Collective::scatterv}};
 
 constexpr double most_bytes = 0x1p60, most_seconds = 1e12, most_flops = 1e30, most_threads = 1e6, most_polls = 1e15;
 /// Operations of a loop in a loop, all its times together.

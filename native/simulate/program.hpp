@@ -8,7 +8,20 @@
 
 namespace rooftop::simulate {
 
-enum class Collective { barrier, bcast, reduce, allreduce, allgather, reduce_scatter, scan, alltoall, gather, scatter };
+enum class Collective {
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  allgather,
+  reduce_scatter,
+  scan,
+  alltoall,
+  gather,
+  scatter,
+  gatherv,
+  scatterv
+};
 
 struct Operation {
   enum class Kind { work, send, receive, wait, collective, loop } kind = Kind::work;

@@ -23,13 +23,13 @@ from rooftop.simulate.replay import missing, replay
 
 WROTE = {
     0: [
-        {"seconds": 1, "groups": [[0, 1], [0]]},
+        {"seconds": 1, "groups": [{"name": "world", "ranks": [0, 1]}, {"name": "self", "ranks": [0]}]},
         {"op": "work", "seconds": 0.5, "polls": 0},
         {"op": "send", "bytes": 8, "group": 0, "to": 1, "tag": 3},
         {"op": "barrier", "bytes": 0, "group": 1, "root": 0},
     ],
     1: [
-        {"seconds": 1, "groups": [[1], [0, 1]]},
+        {"seconds": 1, "groups": [{"name": "self", "ranks": [1]}, {"name": "world", "ranks": [0, 1]}]},
         {"op": "recv", "bytes": 0, "group": 1, "from": 0, "tag": 3},
     ],
 }
@@ -60,7 +60,11 @@ int main(int count, char** words) {
   MPI_Ibcast(from, 1000, MPI_CHAR, 0, MPI_COMM_WORLD, &bcast);
   if (rank == 0) usleep(200000);
   for (int done = 0; !done;) MPI_Test(&bcast, &done, MPI_STATUS_IGNORE);
-  if (count > 1) MPI_Reduce_scatter(from, to, &rank, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+  MPI_Win window;
+  if (count > 1) {
+    MPI_Win_create(from, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_free(&window);
+  }
   MPI_Finalize();
   return 0;
 }
@@ -84,6 +88,19 @@ def test_a_rank_that_wrote_nothing_is_missed() -> None:
         assembled(texts({1: WROTE[1]}))
     with pytest.raises(Misuse, match="0 ranks wrote"):
         assembled({})
+
+
+def test_more_than_can_be_kept_is_refused() -> None:
+    told = r"more than 2000000 pieces of work and MPI calls, .* expected fewer steps"
+    with pytest.raises(Misuse, match=told):
+        assembled(texts({0: WROTE[0], 1: [WROTE[1][0], {"op": "too_many", "most": 2000000}]}))
+
+
+def test_communicators_of_the_same_ranks_are_two() -> None:
+    head = {"seconds": 1, "groups": [{"name": name, "ranks": [0, 1]} for name in ("world", "world.0", "world.1")]}
+    found = assembled(texts({rank: [head, {"op": "barrier", "group": 2}] for rank in (0, 1)}))
+    assert len(found.groups) == 2
+    assert {body[0]["group"] for _, body in found.programs} == {list(found.groups)[1]}
 
 
 def test_what_starts_no_ranks_is_not_recorded() -> None:
@@ -122,5 +139,5 @@ def test_a_program_is_recorded_and_replayed(mpi: str, tmp_path: Path) -> None:
     ended = replay(found, layout)
     assert ended.ranks[1].computing_s < 0.5 * ended.ranks[0].computing_s
     assert ended.ranks[1].in_calls_s > 0.1
-    with pytest.raises(Misuse, match="calls MPI_Reduce_scatter, which is not simulated"):
+    with pytest.raises(Misuse, match="calls MPI_Win_create, which is not simulated"):
         record([*words, str(program), "more"])

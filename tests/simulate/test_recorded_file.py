@@ -13,7 +13,11 @@ from any_platform import plain
 
 from rooftop.cli.app import main
 from rooftop.errors import Misuse
+from rooftop.launchers import named
+from rooftop.simulate.building import compilers
 from rooftop.simulate.layout import laid_out
+from rooftop.simulate.record import library
+from rooftop.simulate.recorded import ranks_of
 from rooftop.simulate.recording import FORMAT, Recording
 from rooftop.simulate.replay import missing, replay
 from rooftop.simulate.topologies import Dragonfly
@@ -135,3 +139,21 @@ def test_a_chain_is_pipelined() -> None:
     one = Recording(8, [(range(8), [{"op": "bcast", "bytes": size, "root": 0}])])
     chain, flat = (replay(one, layout, {"bcast": name}).seconds for name in ("chain", "flat"))
     assert chain < 0.2 * flat
+
+
+def test_sources_are_built_before_they_are_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "own.jsonl"
+    assert "expected --record" in refused(f"simulate ft {ON} --build 'make CC={{cc}}'", capsys)
+    if library(named("openmpi")) is None or named("openmpi").missing() is not None:
+        pytest.skip("no Open MPI")
+    words = ["mpirun.openmpi", "-np", "2", "--oversubscribe", str(tmp_path / "heat"), "2"]
+    source = Path(__file__).parents[2] / "docs/guide/programs/heat.c"
+    build = f"{{cc}} -O1 -o {tmp_path / 'heat'} {source} -lm"
+    assert main(["simulate", "--record", str(path), "--build", build, "--", *words]) == 0
+    assert compilers(words)["cc"] in ("mpicc.openmpi", "mpicc")
+    assert ranks_of(path) == 2
+    capsys.readouterr()
+    told = refused(f"simulate --record {path} --build 'false {{fc}}' -- {shlex.join(words)}", capsys)
+    assert "--build: 'false mpifort" in told
+    told = refused(f"simulate --record {path} --build no-such-program -- {shlex.join(words)}", capsys)
+    assert "no-such-program" in told

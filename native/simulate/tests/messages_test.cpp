@@ -104,6 +104,24 @@ TEST(Messages, ThatTakeNoTimeStillWaitForEachOther) {
   }
 }
 
+TEST(Messages, OfTwoThatSendFirstNeitherWaitsWithoutALimit) {
+  json machine = crossbar(2);
+  const auto swap = [](int other) {
+    return json::array(
+        {{{"op", "send"}, {"to", other}, {"bytes", 5000}}, {{"op", "recv"}, {"from", other}, {"bytes", 5000}}});
+  };
+  const std::string both = recording({swap(1), swap(0)});
+  EXPECT_NE(replay(machine, both).message.find("2 ranks wait for ever"), std::string::npos);
+  for (const char* way : {"within", "between"}) {
+    machine[way]["sender_waits"] = false;
+    machine[way]["handshake_s"] = 0;
+  }
+  const auto ended = replay(machine, both);
+  ASSERT_EQ(ended.status, 0) << ended.message;
+  // The one that sends last finds a receive, and sends its bytes before it receives.
+  EXPECT_NEAR(ended.seconds(), 2 * 1e-7 + 1e-6 + 2 * 5000e-9, 1e-8);
+}
+
 TEST(Messages, OneThatIsNeverSentIsNamed) {
   const auto ended = replay(crossbar(2), recording({json::array(), json::array({from(0)})}));
   EXPECT_EQ(ended.status, 2);

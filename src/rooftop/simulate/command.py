@@ -87,6 +87,14 @@ def register(app: typer.Typer) -> None:
                 rich_help_panel=OUTPUT,
             ),
         ] = None,
+        build: Annotated[
+            str | None,
+            typer.Option(
+                metavar="CMD",
+                help="Command that builds what is recorded, such as 'make CC={cc}'; also {cxx} and {fc}.",
+                rich_help_panel=SIMULATED,
+            ),
+        ] = None,
     ) -> None:
         from rooftop.errors import FINE, Misuse
         from rooftop.simulate import recorded
@@ -98,9 +106,11 @@ def register(app: typer.Typer) -> None:
             raise Misuse("--trace is of a recording: expected a file that ends with .jsonl, without --record")
         if record is not None:
             check_writable("--record", record)
-            for line in recorded.record_to(record, words or [], given.request()):
+            for line in recorded.record_to(record, words or [], given.request(), build):
                 say(tables(), line)
             return
+        if build is not None:
+            raise Misuse("--build is for what is recorded, expected --record FILE.jsonl with it")
         if words and len(words) > 1:
             raise Misuse(
                 f"there are {len(words)} programs, expected one; a command is recorded with --record FILE.jsonl"

@@ -1,8 +1,8 @@
 """Recording a program's own MPI calls, by a library that is loaded before it: see native/mpi_record.
 
-What lies between two calls is work, of so many seconds. Calls of C are recorded; of Fortran those of MPICH, whose
-Fortran calls its C. What makes a communicator is recorded as a barrier. Calls that are not simulated, and calls of
-several threads, are named. Calls of MPI that exchange nothing, and those that MPI 4.0 added, count as work.
+What lies between two calls is work, of so many seconds. What makes a communicator is recorded as a barrier, and
+neighbourhood collectives as their messages. Calls that are not simulated, and calls of several threads, are named.
+Calls of MPI that exchange nothing count as work.
 """
 
 from __future__ import annotations
@@ -55,28 +55,39 @@ def assembled(texts: dict[int, str]) -> Recording:
     """Return the recording of what each rank wrote, by rank. Raises Misuse where a call is not simulated."""
     if not texts or sorted(texts) != list(range(len(texts))):
         raise Misuse(
-            f"{len(texts)} ranks wrote what they did: expected an MPI program that ends, is linked dynamically and "
-            "calls MPI from C or C++; Fortran's calls can be recorded with MPICH"
+            f"{len(texts)} ranks wrote what they did: expected an MPI program that calls MPI_Finalize, and that is "
+            "linked dynamically with the MPI of its launcher"
         )
-    names: dict[tuple[int, ...], str] = {}
+    groups = _Groups(len(texts))
     programs: list[tuple[Sequence[int], Sequence[Operation]]] = []
     for rank in range(len(texts)):
         head, *lines = (json.loads(line) for line in texts[rank].splitlines())
-        own = [_name(tuple(members), len(texts), names) for members in head["groups"]]
+        own = [groups.name_of(one["name"], tuple(one["ranks"])) for one in head["groups"]]
         programs.append(([rank], [_operation(line, own) for line in lines]))
-    groups = {name: members for members, name in names.items() if name != "world"}
-    return Recording(len(texts), programs, groups)
+    return Recording(len(texts), programs, groups.others())
 
 
-def _name(members: tuple[int, ...], ranks: int, names: dict[tuple[int, ...], str]) -> str:
-    if members == tuple(range(ranks)):
-        return "world"
-    return names.setdefault(members, f"group {len(names) + 1}")
+class _Groups:
+    """Groups of all ranks: those of one name and the same ranks are one. Parts of a communicator have its name."""
+
+    def __init__(self, ranks: int) -> None:
+        self._names: dict[tuple[str, tuple[int, ...]], str] = {("world", tuple(range(ranks))): "world"}
+
+    def name_of(self, name: str, members: tuple[int, ...]) -> str:
+        return self._names.setdefault((name, members), f"group {len(self._names)}")
+
+    def others(self) -> dict[str, Sequence[int]]:
+        return {name: members for (_, members), name in self._names.items() if name != "world"}
 
 
 def _operation(line: dict[str, Any], groups: Sequence[str]) -> Operation:
     if line["op"] == "not_simulated":
         raise Misuse(f"the program calls {line['name']}, which is not simulated")
+    if line["op"] == "too_many":
+        raise Misuse(
+            f"a rank has more than {line['most']} pieces of work and MPI calls, which is all that is kept: expected "
+            "fewer steps of the program, or fewer ranks"
+        )
     if "group" in line:
         line["group"] = groups[line["group"]]
     return line

@@ -11,6 +11,7 @@ from pydantic import Field
 from rooftop.command.option import spelled
 from rooftop.errors import Misuse
 from rooftop.machine.identity import cores_now
+from rooftop.simulate.building import build
 from rooftop.simulate.collectives import BEST
 from rooftop.simulate.document import ChangeRow
 from rooftop.simulate.efficiencies import Efficiencies, efficiencies
@@ -41,12 +42,14 @@ class ReplayedRecording(Replayed):
     changes: list[ChangeRow] = Field(default_factory=list)
 
 
-def record_to(path: Path, words: Sequence[str], options: Options) -> Iterator[str]:
-    """Run an MPI program, write what its ranks did, and yield lines about it. Raises Misuse and NotBuilt."""
+def record_to(path: Path, words: Sequence[str], options: Options, built_by: str | None = None) -> Iterator[str]:
+    """Build an MPI program, run it, write what its ranks did, and yield lines about it. Raises Misuse and NotBuilt."""
     if (other := first_option(options)) is not None:
         raise Misuse(f"--record writes what a program does: {other} is for its replay")
     if path.suffix != ENDING:
         raise Misuse(f"--record is {path}, expected a file that ends with {ENDING}")
+    if built_by is not None:
+        build(built_by, words)
     recording = record(words)
     try:
         recording.write(path)

@@ -17,9 +17,11 @@ send, recv            ``to`` or ``from`` a rank of all, ``bytes``, ``tag``
 barrier               nothing
 bcast, reduce,        ``bytes`` of the array, ``root``
 allreduce, scan
-alltoall, allgather,  ``bytes`` of the block of each rank; an alltoall can have ``counts`` instead: bytes to each
-gather, scatter,
+alltoall, allgather,  ``bytes`` of the block of each rank; ``counts`` instead of it are the bytes of each rank's block,
+gather, scatter,      or of an alltoall the bytes to each (not of gather and scatter)
 reduce_scatter
+gatherv               ``bytes`` of the own block, ``root``
+scatterv              ``counts`` at the ``root``: bytes to each
 wait                  ``requests``
 loop                  ``times``, ``body``
 ====================  ==================================================================================================

@@ -165,7 +165,7 @@ def _with_instant_messages(machine: dict[str, Any]) -> dict[str, Any]:
 
 def _way(layout: Layout, messages: Messages, bytes_per_s: float, links_s: float = 0.0) -> dict[str, Any]:
     progress = layout.platform.progress
-    found = {
+    found: dict[str, Any] = {
         "overhead_s": messages.overhead_s,
         "gap_s": messages.gap_s,
         "latency_s": messages.latency_s + links_s,
@@ -177,7 +177,7 @@ def _way(layout: Layout, messages: Messages, bytes_per_s: float, links_s: float 
     if (
         messages.eager_limit_bytes is None
     ):  # without a limit nothing is asked for, and the progress is a large message's
-        found["handshake_s"] = 0.0
+        found |= {"handshake_s": 0.0, "sender_waits": False}
     elif messages.handshake_s is not None:
         found["handshake_s"] = messages.handshake_s
     return found
