@@ -179,13 +179,17 @@ void Machine::gate(int rank, const std::array<double, 2>& fraction) {
   }
 }
 
-sg::CommPtr Machine::over_bus(int rank, double bytes, double at_most) {
+void Machine::reach(int rank, double bytes_per_s) {
   Cores& cores = cores_of_[static_cast<std::size_t>(rank)];
-  if (cores.rate != at_most) {
-    cores.rate = at_most;
-    cores.link->set_bandwidth(at_most);
-  }
-  return start(cores.host, cores.host, bytes);
+  if (cores.rate == bytes_per_s) return;
+  cores.rate = bytes_per_s;
+  cores.link->set_bandwidth(bytes_per_s);
+}
+
+sg::CommPtr Machine::over_bus(int rank, double bytes, double at_most) {
+  reach(rank, at_most);
+  sg::Host* place = cores_of_[static_cast<std::size_t>(rank)].host;
+  return start(place, place, bytes);
 }
 
 sg::CommPtr Machine::move(int from, int to, double bytes, bool gated) {

@@ -74,6 +74,8 @@ class Machine {
 
   /// Starts a rank's work with its memory, at most so many bytes a second. A rank does one at a time.
   [[nodiscard]] simgrid::s4u::CommPtr over_bus(int rank, double bytes, double at_most);
+  /// Lets a rank's work have so many bytes a second from now on.
+  void reach(int rank, double bytes_per_s);
   /// Starts to move a message. `gated`: it proceeds as both ranks let it.
   [[nodiscard]] simgrid::s4u::CommPtr move(int from, int to, double bytes, bool gated);
 
