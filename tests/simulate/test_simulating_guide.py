@@ -43,9 +43,10 @@ def test_a_program_from_build_to_what_if(mpi: str, capsys: pytest.CaptureFixture
     for line in OF_RECORDING:
         assert main(shlex.split(line.replace("mpirun -np 4 ./heat 100", run))[1:]) == 0, line
         told.append(capsys.readouterr().out)
-    recorded, replayed, changed = told
+    recorded, replayed, changed, placed = told
     assert recorded.startswith("heat.jsonl: 140 calls of 4 ranks\n")
     assert "on 4 ranks" in replayed
+    assert "placement round-robin: " in placed
     assert all(f"{change}: " in changed for change in ("node=*2", "latency=/2", "allreduce=ring", "all of them"))
 
 
@@ -55,4 +56,4 @@ def test_a_shown_command_works(line: str) -> None:
 
 
 def test_the_guide_shows_commands() -> None:
-    assert (len(OF_RECORDING), len(SHOWN)) == (3, 7)
+    assert (len(OF_RECORDING), len(SHOWN)) == (4, 8)
