@@ -171,9 +171,9 @@ def test_what_a_replay_does_otherwise_is_told(
     file = tmp_path / "two.toml"
     file.write_text(as_toml(measured), encoding="utf-8")
     words = f"simulate halo --platform {file} --ranks 2 --set n=64 --set iterations=2"
-    assert document(f"{words} --model", capsys)["notes"] == []
+    assert [one.split(maxsplit=1)[0] for one in document(f"{words} --model", capsys)["notes"]] == ["replays"]
     told = document(f"{words} --replay", capsys)["notes"]
-    assert [one.split(maxsplit=1)[0] for one in told] == ["halos", "the"]
+    assert [one.split(maxsplit=1)[0] for one in told] == ["replays", "halos", "the"]
     assert main([*shlex.split(words), "--replay"]) == 0
     out = capsys.readouterr().out
     assert all(one in out for one in told)

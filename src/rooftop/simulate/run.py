@@ -12,6 +12,7 @@ from rooftop.campaign.kind import Course, Kind, page_writer
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.option import spelled
 from rooftop.measure.case_state import CaseState
+from rooftop.simulate.agreement import agreement
 from rooftop.simulate.counted_recording import recording_of
 from rooftop.simulate.document import ChangeRow, NeedRow, PhaseRow, PlacementRow, PointRow, SimulateDocument
 from rooftop.simulate.layout import laid_out
@@ -51,10 +52,12 @@ class Simulation:
         return replayed_point(placed(layout, where, recording_of(layout, phases)), phases, predicted)
 
     def notes(self) -> list[str]:
-        """Return what a replay does otherwise than the program."""
-        if not self.options.replay:
-            return []
-        return notes(self.platform, self.program.phases(max(self.options.ranks), self.options.threads, self.parameters))
+        """Return how far model and replay were apart, and what a replay does otherwise than the program."""
+        found = agreement(self.program.name)
+        if self.options.replay:
+            phases = self.program.phases(max(self.options.ranks), self.options.threads, self.parameters)
+            found += notes(self.platform, phases)
+        return found
 
     def point(self, ranks: int) -> PointRow:
         """Return a point of the curve, as if it were the first."""
