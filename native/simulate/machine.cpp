@@ -13,10 +13,10 @@ using Leaf = std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::rou
 
 constexpr double closed = 1e-9;  // of a rate: SimGrid knows no link without any
 
-sg::CommPtr start(sg::Host* source, sg::Host* target, double bytes, double at_most) {
+/// SimGrid 3.32 ignores the rate that such a flow is given: what it takes at most is said by links on its route.
+sg::CommPtr start(sg::Host* source, sg::Host* target, double bytes) {
   require(bytes < 0x1p63, "a message or piece of work has ", bytes, " bytes, expected less than ", 0x1p63);
   auto flow = sg::Comm::sendto_init();
-  flow->set_rate(at_most);
   // It begins as soon as both places are known.
   flow->set_payload_size(static_cast<std::uint64_t>(bytes))->set_source(source)->set_destination(target);
   return flow;
@@ -27,6 +27,8 @@ sg::CommPtr start(sg::Host* source, sg::Host* target, double bytes, double at_mo
 Machine::Machine(Description description)
     : description_(std::move(description)),
       nodes_(static_cast<std::size_t>(description_.nodes)),
+      posts_(nodes_.size()),
+      cores_of_(description_.node_of.size()),
       routers_(nodes_.size()),
       ranks_on_(nodes_.size()),
       ranks_of_(nodes_.size()),
@@ -94,12 +96,48 @@ sg::NetZone* Machine::add_node(sg::NetZone* parent, int node) {
   // What leaves the node goes down to the router; what comes goes up from it.
   zone->add_route(routers_[at], nullptr, nullptr, nullptr, {sg::LinkInRoute(in)}, false);
   zone->add_route(nullptr, routers_[at], nullptr, nullptr, {sg::LinkInRoute(out)}, false);
-  for (const int rank : ranks_of_[at]) add_gates(zone, rank, bus);
+  const auto limits = add_posts(zone, node, bus);
+  for (const int rank : ranks_of_[at]) {
+    add_cores(zone, rank, bus);
+    add_gates(zone, rank, bus, limits);
+  }
   zone->seal();
   return zone;
 }
 
-void Machine::add_gates(sg::NetZone* zone, int rank, sg::Link* bus) {
+/// Places of messages that no gate holds: a link of the kind that flows do not share bounds each of them.
+std::array<sg::Link*, 2> Machine::add_posts(sg::NetZone* zone, int node, sg::Link* bus) {
+  std::array<sg::Link*, 2> limits{};
+  const std::string name = "node" + std::to_string(node);
+  sg::Host* post = posts_[static_cast<std::size_t>(node)] = zone->create_host(name + ".messages", 1e9)->seal();
+  for (const Way way : {Way::within, Way::between}) {
+    const WayOfMessages& messages = description_.ways[static_cast<std::size_t>(way)];
+    limits[static_cast<std::size_t>(way)] =
+        zone->create_link(name + (way == Way::within ? ".copy" : ".send"), messages.copies * messages.bytes_per_s)
+            ->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)
+            ->set_latency(0)
+            ->seal();
+  }
+  auto* place = post->get_netpoint();
+  const sg::LinkInRoute over_bus(bus);
+  zone->add_route(place, place, nullptr, nullptr, {sg::LinkInRoute(limits[0]), over_bus}, false);
+  zone->add_route(place, nullptr, nullptr, nullptr, {sg::LinkInRoute(limits[1]), over_bus}, false);
+  zone->add_route(nullptr, place, nullptr, nullptr, {over_bus}, false);
+  return limits;
+}
+
+/// Where the work of a rank is: what its cores reach of the memory is a link before the bus.
+void Machine::add_cores(sg::NetZone* zone, int rank, sg::Link* bus) {
+  const std::string name = "rank" + std::to_string(rank) + ".work";
+  Cores& cores = cores_of_[static_cast<std::size_t>(rank)];
+  cores.host = zone->create_host(name, 1e9)->seal();
+  cores.rate = description_.core_bytes_per_s;
+  cores.link = zone->create_link(name + ".memory", cores.rate)->set_latency(0)->seal();
+  auto* place = cores.host->get_netpoint();
+  zone->add_route(place, place, nullptr, nullptr, {sg::LinkInRoute(cores.link), sg::LinkInRoute(bus)}, false);
+}
+
+void Machine::add_gates(sg::NetZone* zone, int rank, sg::Link* bus, const std::array<sg::Link*, 2>& limits) {
   for (const Way way : {Way::within, Way::between}) {
     const WayOfMessages& messages = description_.ways[static_cast<std::size_t>(way)];
     if (messages.progress != Progress::calls) continue;
@@ -112,7 +150,9 @@ void Machine::add_gates(sg::NetZone* zone, int rank, sg::Link* bus) {
     gate.out.link = zone->create_link(name + ".gate.out", 1)->set_latency(0)->seal();
     settle(gate);
     auto* place = gate.host->get_netpoint();
-    zone->add_route(place, nullptr, nullptr, nullptr, {sg::LinkInRoute(gate.out.link), sg::LinkInRoute(bus)}, false);
+    sg::Link* limit = limits[static_cast<std::size_t>(way)];
+    zone->add_route(place, nullptr, nullptr, nullptr,
+                    {sg::LinkInRoute(gate.out.link), sg::LinkInRoute(limit), sg::LinkInRoute(bus)}, false);
     zone->add_route(nullptr, place, nullptr, nullptr, {sg::LinkInRoute(bus), sg::LinkInRoute(gate.in.link)}, false);
   }
 }
@@ -139,16 +179,25 @@ void Machine::gate(int rank, const std::array<double, 2>& fraction) {
   }
 }
 
-sg::CommPtr Machine::over_bus(int rank, double bytes, double at_most) const {
-  sg::Host* place = place_of(rank);
-  return start(place, place, bytes, at_most);
+void Machine::reach(int rank, double bytes_per_s) {
+  Cores& cores = cores_of_[static_cast<std::size_t>(rank)];
+  if (cores.rate == bytes_per_s) return;
+  cores.rate = bytes_per_s;
+  cores.link->set_bandwidth(bytes_per_s);
+}
+
+sg::CommPtr Machine::over_bus(int rank, double bytes, double at_most) {
+  reach(rank, at_most);
+  sg::Host* place = cores_of_[static_cast<std::size_t>(rank)].host;
+  return start(place, place, bytes);
 }
 
 sg::CommPtr Machine::move(int from, int to, double bytes, bool gated) {
   const Way path = way(from, to);
   const WayOfMessages& kind = messages(from, to);
   carried_[{node_of(from), node_of(to)}] += bytes * (path == Way::within ? kind.copies : 1);
-  sg::Host *source = place_of(from), *target = place_of(to);
+  sg::Host *source = posts_[static_cast<std::size_t>(node_of(from))],
+           *target = posts_[static_cast<std::size_t>(node_of(to))];
   std::vector<Gate*> passed;
   if (gated && from != to && kind.progress == Progress::calls) {
     Gate &out = gate_of(from, path), &in = gate_of(to, path);
@@ -163,7 +212,7 @@ sg::CommPtr Machine::move(int from, int to, double bytes, bool gated) {
     settle(*gate);
   }
   const double copies = path == Way::within ? kind.copies : 1;
-  auto flow = start(source, target, bytes * copies, kind.bytes_per_s * copies);
+  auto flow = start(source, target, bytes * copies);
   for (Gate* gate : passed) {
     --gate->held;
     settle(*gate);

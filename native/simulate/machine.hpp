@@ -74,8 +74,10 @@ class Machine {
   [[nodiscard]] int ranks_beside(int rank) const { return ranks_on_[static_cast<std::size_t>(node_of(rank))]; }
   [[nodiscard]] simgrid::s4u::Host* place_of(int rank) const { return nodes_[static_cast<std::size_t>(node_of(rank))]; }
 
-  /// Starts to move bytes over a bus alone, at most so many a second.
-  [[nodiscard]] simgrid::s4u::CommPtr over_bus(int rank, double bytes, double at_most) const;
+  /// Starts a rank's work with its memory, at most so many bytes a second. A rank does one at a time.
+  [[nodiscard]] simgrid::s4u::CommPtr over_bus(int rank, double bytes, double at_most);
+  /// Lets a rank's work have so many bytes a second from now on.
+  void reach(int rank, double bytes_per_s);
   /// Starts to move a message. `gated`: it proceeds as both ranks let it.
   [[nodiscard]] simgrid::s4u::CommPtr move(int from, int to, double bytes, bool gated);
 
@@ -90,6 +92,11 @@ class Machine {
     simgrid::s4u::Link* link = nullptr;
     double rate = 0;  ///< the last that was asked for
   };
+  struct Cores {
+    simgrid::s4u::Host* host = nullptr;
+    simgrid::s4u::Link* link = nullptr;
+    double rate = 0;
+  };
   struct Gate {
     simgrid::s4u::Host* host = nullptr;
     Side in, out;
@@ -100,7 +107,10 @@ class Machine {
 
   [[nodiscard]] int node_of(int rank) const { return description_.node_of[static_cast<std::size_t>(rank)]; }
   simgrid::s4u::NetZone* add_node(simgrid::s4u::NetZone* parent, int node);
-  void add_gates(simgrid::s4u::NetZone* zone, int rank, simgrid::s4u::Link* bus);
+  std::array<simgrid::s4u::Link*, 2> add_posts(simgrid::s4u::NetZone* zone, int node, simgrid::s4u::Link* bus);
+  void add_cores(simgrid::s4u::NetZone* zone, int rank, simgrid::s4u::Link* bus);
+  void add_gates(simgrid::s4u::NetZone* zone, int rank, simgrid::s4u::Link* bus,
+                 const std::array<simgrid::s4u::Link*, 2>& limits);
   void build(simgrid::s4u::NetZone* root);
   void settle(Gate& gate) const;
   [[nodiscard]] Gate& gate_of(int rank, Way way) {
@@ -108,7 +118,8 @@ class Machine {
   }
 
   Description description_;
-  std::vector<simgrid::s4u::Host*> nodes_;
+  std::vector<simgrid::s4u::Host*> nodes_, posts_;
+  std::vector<Cores> cores_of_;  ///< by rank
   std::vector<simgrid::kernel::routing::NetPoint*> routers_;
   std::vector<int> ranks_on_;
   std::vector<std::vector<int>> ranks_of_;

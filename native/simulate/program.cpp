@@ -23,6 +23,7 @@ const std::map<std::string, Collective> collectives{
     {"gatherv", Collective::gatherv},     {"scatterv", Collective::scatterv}};
 
 constexpr double most_bytes = 0x1p60, most_seconds = 1e12, most_flops = 1e30, most_threads = 1e6, most_polls = 1e15;
+constexpr double most_pieces = 1e15;
 /// Operations of a loop in a loop, all its times together.
 constexpr double most_inside = 1e8;
 
@@ -68,6 +69,7 @@ class Reader {
       require(found.threads > 0, "work has no threads");
       found.polls = amount(of, "polls", most_polls);
       found.of = of.value("kind", "");
+      schedule(of, found);
     } else if (name == "send" || name == "recv") {
       found.kind = name == "send" ? Operation::Kind::send : Operation::Kind::receive;
       found.partner = whole<int>(of.at(name == "send" ? "to" : "from"));
@@ -98,6 +100,23 @@ class Reader {
       request(of, found);
     }
     return found;
+  }
+
+  static void schedule(const json& of, Operation& found) {
+    if (!of.contains("schedule")) {
+      for (const char* name : {"pieces", "fetch_s", "waits"})
+        require(!of.contains(name), "work has '", name, "' and no 'schedule'");
+      return;
+    }
+    const auto name = of.at("schedule").get<std::string>();
+    require(name == "static" || name == "dynamic", "the schedule is '", name, "', expected static or dynamic");
+    found.schedule = name == "static" ? Schedule::fixed : Schedule::dynamic;
+    found.pieces = amount(of, "pieces", most_pieces);
+    require(found.pieces > 0, "work by a schedule has no 'pieces'");
+    found.fetch_s = amount(of, "fetch_s", most_seconds);
+    if (!of.contains("waits")) return;
+    require(found.schedule == Schedule::dynamic, "work that 'waits' has a static schedule, expected dynamic");
+    for (const json& one : of.at("waits")) found.requests.push_back(whole<int>(one));
   }
 
   [[nodiscard]] int group_of(const json& of, const std::string& name) const {

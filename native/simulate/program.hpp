@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "team.hpp"
+
 namespace rooftop::simulate {
 
 enum class Collective {
@@ -30,6 +32,8 @@ struct Operation {
   std::string of;      ///< the kind of flops
   double threads = 1;  ///< cores, where hardware threads share them
   double polls = 0;    ///< calls of MPI_Test and MPI_Iprobe in it
+  Schedule schedule = Schedule::even;
+  double pieces = 0, fetch_s = 0;  ///< see team.hpp; the team's first thread waits for `requests` before it joins
   // messages: `bytes`, and
   int partner = -1;  ///< a rank of all
   std::uint64_t tag = 0;

@@ -72,19 +72,43 @@ void Rank::repeat(const Operation& loop, bool outermost) {
 }
 
 void Rank::work(const Operation& work) {
+  const double from = now();
+  const Description& node = world_.exchange.machine().description();
+  const auto of_kind = node.core_flops_by_kind.find(work.of);
+  const double core_flops = of_kind == node.core_flops_by_kind.end() ? node.core_flops : of_kind->second;
+  Team team{.cores = work.threads, .taken = thread_in_the_way(work.threads) ? node.thread_cores : 0};
+  if (work.schedule == Schedule::even) {
+    const double cores = team.cores * std::max(0.5, 1 - team.taken / team.cores);
+    alone(std::max(work.seconds, work.flops / (cores * core_flops)), work,
+          std::min(cores * node.core_bytes_per_s, node.rank_bytes_per_s));
+  } else {
+    const double thread_rate = std::min(team.cores * node.core_bytes_per_s, node.rank_bytes_per_s) / team.threads();
+    const Pieces pieces{.schedule = work.schedule,
+                        .number = work.pieces,
+                        .computing_s = std::max(work.seconds * team.cores, work.flops / core_flops) / work.pieces,
+                        .moving_s = work.bytes / thread_rate / work.pieces,
+                        .fetch_s = work.fetch_s};
+    if (work.requests.empty() || team.threads() == 1) {
+      for (const int number : work.requests) await(number);
+      const double seconds = team_seconds(pieces, team);
+      alone(seconds, work, work.bytes / seconds);
+    } else {
+      beside_messages(work, pieces, team);
+    }
+  }
+  state_.computing += now() - from;
+  note('w', from);
+}
+
+/// Work that takes so long, and so many bytes a second, if nobody else is on the bus.
+void Rank::alone(double seconds, const Operation& work, double bytes_per_s) {
   Machine& machine = world_.exchange.machine();
   const Description& node = machine.description();
-  const double from = now();
-  const auto of_kind = node.core_flops_by_kind.find(work.of);
-  double team = work.threads * (of_kind == node.core_flops_by_kind.end() ? node.core_flops : of_kind->second);
-  if (thread_in_the_way(work.threads)) team *= std::max(0.5, 1 - node.thread_cores / work.threads);
-  const double seconds = std::max(work.seconds, work.flops / team);
-  const double own_rate = std::min(work.threads * node.core_bytes_per_s, node.rank_bytes_per_s);
   const bool gated = !requests_.empty();
-  if (gated) machine.gate(state_.rank, progress_in(std::max(seconds, work.bytes / own_rate), work.polls));
+  if (gated) machine.gate(state_.rank, progress_in(std::max(seconds, work.bytes / bytes_per_s), work.polls));
   state_.steps = !gated || work.polls > 0 || node.ways[1].progress != Progress::calls || node.ways[1].share > 0;
   sg::CommPtr bytes;
-  if (work.bytes >= 1) bytes = machine.over_bus(state_.rank, work.bytes, own_rate);
+  if (work.bytes >= 1) bytes = machine.over_bus(state_.rank, work.bytes, bytes_per_s);
   if (seconds > 0) sg::this_actor::sleep_for(seconds);
   if (bytes != nullptr) bytes->wait();
   if (gated) machine.gate(state_.rank, {1, 1});
@@ -92,8 +116,23 @@ void Rank::work(const Operation& work) {
     state_.steps = true;
     behind_.wake->release();
   }
-  state_.computing += now() - from;
-  note('w', from);
+}
+
+/// The team begins, and its first thread joins it when messages have come: it is in MPI calls until then.
+void Rank::beside_messages(const Operation& work, const Pieces& pieces, Team team) {
+  Machine& machine = world_.exchange.machine();
+  const double from = now(), rate = work.bytes / team_seconds(pieces, team), all = team.threads();
+  sg::CommPtr bytes;
+  if (work.bytes >= 1) {
+    bytes = machine.over_bus(state_.rank, work.bytes, rate);
+    machine.reach(state_.rank, rate * (all - 1) / all);
+  }
+  for (const int number : work.requests) await(number);
+  team.late_s = now() - from;
+  if (bytes != nullptr) machine.reach(state_.rank, rate);
+  const double until = from + team_seconds(pieces, team);
+  if (until > now()) sg::this_actor::sleep_until(until);
+  if (bytes != nullptr) bytes->wait();
 }
 
 std::array<double, 2> Rank::progress_in(double seconds, double polls) const {

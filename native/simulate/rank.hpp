@@ -46,6 +46,8 @@ class Rank {
   void perform(const std::vector<Operation>& body, bool outermost);
   void repeat(const Operation& loop, bool outermost);
   void work(const Operation& work);
+  void alone(double seconds, const Operation& work, double bytes_per_s);
+  void beside_messages(const Operation& work, const Pieces& pieces, Team team);
   void call(const Operation& operation);
   void message(const Operation& operation);
   void collective(const Operation& operation);

@@ -80,8 +80,15 @@ def test_overlap_hides_what_proceeds(progress: dict[str, Any], hidden: float) ->
 
 
 def test_a_thread_that_moves_messages_takes_its_cores() -> None:
-    layout = laid_out(plain(1, 4, progress={"rule": "thread", "thread_cores": 1.0}), 1, 4)
-    assert work_seconds(layout, Work(flops=3e9))[0] == pytest.approx(1.0)
+    threaded = plain(2, 4, progress={"rule": "thread", "thread_cores": 1.0})
+
+    def compute_s(threads: int, *, overlap: bool) -> float:
+        phase = Phase("one", Work(flops=3e9), (Halo(((1, 8.0),)),), overlap=overlap)
+        return predict(laid_out(threaded, 2, threads, per_node=1), [phase]).compute_s
+
+    assert compute_s(4, overlap=True) == pytest.approx(1.0)
+    assert compute_s(4, overlap=False) == pytest.approx(0.75)
+    assert compute_s(3, overlap=True) == pytest.approx(1.0)
 
 
 @settings(max_examples=40)

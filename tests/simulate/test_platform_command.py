@@ -17,6 +17,7 @@ from rooftop.documents import Machine, Roof
 from rooftop.errors import NothingMeasured
 from rooftop.simulate.drawing import network, write_platform_picture
 from rooftop.simulate.here import platform_of
+from rooftop.simulate.measured_progress import MeasuredShare
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.platform_files import known_platforms, named_platform, read_platform
 from rooftop.simulate.platform_text import as_toml
@@ -144,6 +145,20 @@ def test_several_such_machines_behind_a_switch() -> None:
     assert found.within_node is None
     sources = {name: source.how for name, _ in found.figures() if (source := found.source(name)) is not None}
     assert (sources["network.link_bytes_per_s"], sources["network.topology"]) == ("stated", "assumed")
+
+
+@pytest.mark.parametrize(("nodes", "how"), [(1, "measured"), (4, "assumed")])
+def test_the_share_that_proceeds_says_where_it_is_from(nodes: int, how: str) -> None:
+    found = platform_of(machine(), nodes, progress=MeasuredShare(0.415, 1 << 22, "20261130-080000-0001"))
+    source = found.source("progress.share_outside_calls")
+    assert found.progress.share() == 0.415
+    assert source is not None
+    assert source.how == how
+    assert "4194304 bytes" in source.says
+    assert "20261130-080000-0001" in source.says
+    unknown = platform_of(machine()).source("progress.rule")
+    assert unknown is not None
+    assert unknown.how == "assumed"
 
 
 def test_a_machine_that_no_probe_has_seen() -> None:

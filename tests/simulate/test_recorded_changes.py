@@ -76,6 +76,23 @@ def test_they_are_told_in_lines_and_in_json(tmp_path: Path, capsys: pytest.Captu
     assert [one["change"] for one in content["changes"]] == ["bandwidth=*2", "node=*2", "all of them"]
 
 
+@replays
+def test_a_recording_is_placed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    machine, path = tmp_path / "plain.toml", tmp_path / "four.jsonl"
+    machine.write_text(as_toml(plain(2, 2)), encoding="utf-8")
+    ends: list[Operation] = [{"op": "send", "to": 1, "bytes": 1e6}, {"op": "recv", "from": 0}]
+    Recording(4, [([0], ends[:1]), ([1], ends[1:]), ([2, 3], [])]).write(path)
+    line = f"simulate {path} --platform {machine} --placement round-robin,block"
+    assert main([*shlex.split(line), "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    (block,) = content["placements"]
+    # Within a node 1 MB is copied at half of its memory's 10 GB/s, between two it takes a link of 1 GB/s.
+    assert (content["placement"], block["placement"]) == ("round-robin", "block")
+    assert block["gain"] == pytest.approx(5, rel=0.05)
+    assert main(shlex.split(line)) == 0
+    assert "placement block: " in capsys.readouterr().out
+
+
 def test_more_ranks_than_cpus_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body: list[Operation] = [{"op": "barrier", "bytes": 0, "group": "world", "root": 0}]
     monkeypatch.setattr(recorded, "record", lambda _: Recording(2, [([0, 1], body)]))

@@ -140,6 +140,8 @@ def test_it_is_the_same_bit_for_bit(capsys: pytest.CaptureFixture[str]) -> None:
         ("ON --ranks 2 --set nx=2 --set nx=4", "--set sets nx twice, expected once"),
         ("ON --ranks 2 --alltoall bruk", "--alltoall is 'bruk'; there are: pairwise"),
         ("ON --ranks 2 --what-if speed=*2", "--what-if has 'speed=*2'"),
+        ("ON --ranks 2 --placement near", "--placement has 'near'; there are: block, round-robin, graph"),
+        ("ON --ranks 2 --placement block,graph", "--placement is block,graph, which the model does not know"),
         ("ON --ranks 2 --target soon", "--target is 'soon', expected a time"),
         ("ON --ranks 64 --set nz=32", "64 ranks cannot share 32 planes"),
     ],
@@ -169,9 +171,36 @@ def test_what_a_replay_does_otherwise_is_told(
     file = tmp_path / "two.toml"
     file.write_text(as_toml(measured), encoding="utf-8")
     words = f"simulate halo --platform {file} --ranks 2 --set n=64 --set iterations=2"
-    assert document(f"{words} --model", capsys)["notes"] == []
+    assert [one.split(maxsplit=1)[0] for one in document(f"{words} --model", capsys)["notes"]] == ["replays"]
     told = document(f"{words} --replay", capsys)["notes"]
-    assert [one.split(maxsplit=1)[0] for one in told] == ["halos", "the"]
+    assert [one.split(maxsplit=1)[0] for one in told] == ["replays", "halos", "the"]
     assert main([*shlex.split(words), "--replay"]) == 0
     out = capsys.readouterr().out
     assert all(one in out for one in told)
+
+
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_changes_and_placements_are_replayed_once_and_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ROOFTOP_ROOT")  # where the program is built
+    file = tmp_path / "two.toml"
+    file.write_text(as_toml(plain(2, 2)), encoding="utf-8")
+    words = f"simulate halo --platform {file} --ranks 4 --set n=64 --replay --what-if bandwidth=*2,node=*2"
+    content = document(f"{words} --placement block,round-robin", capsys)
+    assert [one["change"] for one in content["changes"]] == ["bandwidth=*2", "node=*2", "all of them"]
+    (other,) = content["placements"]
+    assert (other["placement"], content["placement"]) == ("round-robin", "block")
+    # On a ring of four, every message leaves its node where ranks are in turns.
+    assert other["gain"] == pytest.approx(content["points"][0]["seconds"] / other["seconds"])
+    assert other["gain"] < 1
+
+    def again(*_: object) -> None:
+        raise AssertionError("it was replayed again")
+
+    monkeypatch.setattr(Simulation, "seconds", again)
+    monkeypatch.setattr(Simulation, "replayed", again)
+    page = tmp_path / "page.html"
+    assert main(["report", "--out", str(page), content["campaign"]]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert all(one in text for one in ("bandwidth=*2", "all of them", "round-robin", "gain over block"))

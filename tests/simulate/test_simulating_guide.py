@@ -43,10 +43,11 @@ def test_a_program_from_build_to_what_if(mpi: str, capsys: pytest.CaptureFixture
     for line in OF_RECORDING:
         assert main(shlex.split(line.replace("mpirun -np 4 ./heat 100", run))[1:]) == 0, line
         told.append(capsys.readouterr().out)
-    recorded, again, replayed, changed = told
+    recorded, again, replayed, changed, placed = told
     assert recorded.startswith("heat.jsonl: 140 calls of 4 ranks\n")
     assert again == recorded
     assert "on 4 ranks" in replayed
+    assert "placement round-robin: " in placed
     assert all(f"{change}: " in changed for change in ("node=*2", "latency=/2", "allreduce=ring", "all of them"))
 
 

@@ -128,6 +128,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         from rooftop.probe import machine
         from rooftop.simulate.here import Behind, platform_of
+        from rooftop.simulate.measured_progress import measured_share
         from rooftop.simulate.platform_files import checked
 
         check_writable("--out", out)
@@ -140,7 +141,8 @@ def register(app: typer.Typer) -> None:
             say(messages(), f"rooftop: {line}")
 
         known = machine(quick, say=remark)
-        made = checked(called, lambda: platform_of(known, nodes, link_bandwidth, link_latency))
+        progress = measured_share(known.id)
+        made = checked(called, lambda: platform_of(known, nodes, link_bandwidth, link_latency, progress))
         _write_or_print(made, out)
 
     @platform.command("export", help="Write a machine for another program: SimGrid 3.32 or 4.")

@@ -48,6 +48,9 @@ def _print(document: SimulateDocument, console: Console) -> None:
         say(console, line)
     for row in sorted(document.changes, key=lambda one: (one.ranks, -one.gain)):
         say(console, f"{plural(row.ranks, 'rank')}, {row.change}: {seconds(row.seconds)}, {ratio(row.gain)}")
+    for one in document.placements:
+        told = f"{seconds(one.seconds)}, {ratio(one.gain)} over {document.placement}"
+        say(console, f"{plural(one.ranks, 'rank')}, placement {one.placement}: {told}")
     for need in document.needs:
         say(console, need_sentence(need, document.target_s or 0.0))
 

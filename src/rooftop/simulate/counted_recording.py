@@ -43,6 +43,9 @@ def _phase(layout: Layout, phase: Phase, rank: int) -> list[Operation]:
         return [*work, *_numbered(exchanges)]
     begun = _numbered(exchanges)
     waits = [begun.pop()] if begun and begun[-1]["op"] == "wait" else []
+    if phase.master and work and waits:
+        work[0]["waits"] = waits[0]["requests"]
+        return [*begun, *work]
     return [*begun, *work, *waits]
 
 
@@ -91,15 +94,17 @@ def _work(layout: Layout, work: Work, rank: int) -> list[Operation]:
     part = _part(layout.ranks, work.mean, rank) * work.slowdown
     if not (work.flops or work.bytes):
         return []
-    return [
-        {
-            "op": "work",
-            "flops": work.flops * part,
-            "bytes": work.bytes * part,
-            "kind": work.kind,
-            "threads": layout.core_share,
-        }
-    ]
+    found: Operation = {
+        "op": "work",
+        "flops": work.flops * part,
+        "bytes": work.bytes * part,
+        "kind": work.kind,
+        "threads": layout.core_share,
+    }
+    if (by := work.schedule) is not None:
+        found |= {"schedule": "dynamic" if by.dynamic else "static", "pieces": by.pieces * part / work.slowdown}
+        found |= {"fetch_s": by.fetch_s}
+    return [found]
 
 
 def _part(ranks: int, mean: float, rank: int) -> float:

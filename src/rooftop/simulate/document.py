@@ -53,6 +53,15 @@ class ChangeRow(Document):
     gain: float  # time without it over time with it
 
 
+class PlacementRow(Document):
+    """What another placement of the ranks gains over that of the points."""
+
+    placement: str
+    ranks: int
+    seconds: float
+    gain: float  # time of the points' placement over that of this one
+
+
 class NeedRow(Document):
     """What it takes to reach the target by one figure alone."""
 
@@ -77,8 +86,10 @@ class SimulateDocument(Document):
     platform: str
     platform_title: str
     method: Method
+    placement: str = "block"  # of the points' ranks
     points: list[PointRow]
     changes: list[ChangeRow] = Field(default_factory=list)
+    placements: list[PlacementRow] = Field(default_factory=list)
     target_s: float | None = None
     needs: list[NeedRow] = Field(default_factory=list)
     assumed: list[str] = Field(default_factory=list)  # figures of the platform that nobody stated or measured

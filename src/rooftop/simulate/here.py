@@ -12,6 +12,7 @@ from rooftop.documents import Machine, Roof
 from rooftop.errors import NothingMeasured
 from rooftop.measure.limits import bandwidth, fma_peak
 from rooftop.simulate.figures import Count, Described, Rate, Seconds
+from rooftop.simulate.measured_progress import MeasuredShare
 from rooftop.simulate.platform import Platform
 
 #: Of a network that nobody described: 100 Gbit/s, and what a switch takes.
@@ -43,8 +44,12 @@ def platform_of(
     nodes: int = 1,
     link_bytes_per_s: float | None = None,
     link_latency_s: float | None = None,
+    progress: MeasuredShare | None = None,
 ) -> Platform:
-    """Return so many machines as this one behind a switch. Raises NothingMeasured for what no probe has measured."""
+    """Return so many machines as this one behind a switch. Raises NothingMeasured for what no probe has measured.
+
+    progress  what the lab transfer_overlap measured here; None: nothing, and what libraries usually do is assumed
+    """
     roofs = machine.roofs
     cores = machine.cores
     flops, all_memory = fma_peak(roofs, 1, "fp64"), bandwidth(roofs, "memory", cores)
@@ -72,16 +77,20 @@ def platform_of(
         "node": node,
         "network": network,
         **messages,
-        "progress": {"rule": "calls"},
-        "sources": [
-            *sources,
-            *told,
-            _source(
-                ["progress"], "assumed", "as Open MPI and MPICH do within a node: see rooftop lab transfer_overlap"
-            ),
-        ],
+        "progress": {"rule": "calls"} | ({"share_outside_calls": progress.share} if progress else {}),
+        "sources": [*sources, *told, *_of_progress(progress, nodes)],
     }
     return Platform.model_validate(content)
+
+
+def _of_progress(progress: MeasuredShare | None, nodes: int) -> list[dict[str, Any]]:
+    if progress is None:
+        says = "as Open MPI and MPICH do within a node; 'rooftop lab transfer_overlap' measures it here"
+        return [_source(["progress"], "assumed", says)]
+    says = f"messages of {progress.bytes} bytes within this machine: lab transfer_overlap, campaign {progress.campaign}"
+    if nodes > 1:
+        return [_source(["progress"], "assumed", f"between nodes as measured within one: {says}")]
+    return [_source(["progress"], "measured", says)]
 
 
 def _messages(machine: Machine, measured: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rooftop.errors import Misuse
@@ -14,12 +15,21 @@ MOST_RANKS = 4_000_000
 
 @dataclass(frozen=True)
 class Layout:
-    """Ranks of so many threads each, `per_node` of them on a node, in the order of their numbers."""
+    """Ranks of so many threads each, `per_node` of them on a node.
+
+    places  the node of each rank; None: nodes are filled one after the other, in the order of the ranks
+    """
 
     platform: Platform
     ranks: int
     threads: int
     per_node: int
+    places: tuple[int, ...] | None = None
+
+    @property
+    def node_of(self) -> Sequence[int]:
+        """The node of each rank."""
+        return self.places or [rank // self.per_node for rank in range(self.ranks)]
 
     @property
     def nodes(self) -> int:

@@ -13,6 +13,7 @@ from rooftop.simulate.layout import Layout
 from rooftop.simulate.platform import Messages
 from rooftop.simulate.program import Call, Exchange, Halo, Phase, Work
 from rooftop.simulate.steps import copy_seconds_per_byte, message_seconds, within_messages
+from rooftop.simulate.team import Team, team_seconds
 
 Algorithms = Mapping[str, str]
 
@@ -85,11 +86,20 @@ class Predicted:
         return self.compute_s / self.seconds if self.seconds else 1.0
 
 
-def work_seconds(layout: Layout, work: Work) -> tuple[float, str]:
-    """Return the seconds of a rank's work, once, and what limits it."""
-    platform, node = layout.platform, layout.platform.node
-    taken = platform.progress.thread_cores
-    cores = max(layout.core_share - taken, layout.core_share / 2) if taken else layout.core_share
+def _cores_taken(layout: Layout) -> float:
+    """Return what the thread that moves messages takes of a team while some are under way: nothing from spare cores."""
+    busy = layout.core_share * layout.crowd >= layout.platform.node.cores
+    return layout.platform.progress.thread_cores if busy else 0.0
+
+
+def work_seconds(layout: Layout, work: Work, taken: float = 0.0, late_s: float = 0.0) -> tuple[float, str]:
+    """Return the seconds of a rank's work, once, and what limits it.
+
+    taken   cores of its team that others use
+    late_s  when the first of its threads joins the others, where it has a schedule
+    """
+    node, team = layout.platform.node, Team(layout.core_share, taken, late_s)
+    cores = team.free_cores if work.schedule is None else team.cores
     computing = work.flops / (cores * node.flops_per_s(work.kind)) if work.flops else 0.0
     rate = node.memory_bytes_per_s / layout.crowd
     if node.core_memory_bytes_per_s is not None:
@@ -100,7 +110,11 @@ def work_seconds(layout: Layout, work: Work) -> tuple[float, str]:
     rate = min(rate, groups * node.group_memory_bytes_per_s)
     moving = work.bytes / rate if work.bytes else 0.0
     limit = "" if not (computing or moving) else "compute" if computing >= moving else "memory"
-    return work.slowdown * max(computing, moving), limit
+    if (by := work.schedule) is None or not limit:
+        return work.slowdown * max(computing, moving), limit
+    pieces = by.pieces / cores, by.pieces / team.threads
+    computing_s, moving_s = (work.slowdown * one / each for one, each in zip((computing, moving), pieces, strict=True))
+    return team_seconds(by, computing_s, moving_s, team), limit
 
 
 def _start_s(messages: Messages, size: float, per_byte: float, links_s: float) -> float:
@@ -161,7 +175,8 @@ def exchange_seconds(layout: Layout, exchange: Exchange, algorithms: Algorithms)
 
 def phase_time(layout: Layout, phase: Phase, algorithms: Algorithms) -> PhaseTime:
     """Return the seconds of a phase."""
-    compute_s, limit = work_seconds(layout, phase.work)
+    taken = _cores_taken(layout) if phase.overlap and phase.exchanges else 0.0
+    compute_s, limit = work_seconds(layout, phase.work, taken)
     transfer_s = 0.0
     chosen: dict[str, str] = {}
     for one in phase.exchanges:
@@ -170,6 +185,8 @@ def phase_time(layout: Layout, phase: Phase, algorithms: Algorithms) -> PhaseTim
         chosen |= used
     share = layout.platform.progress.share()
     hidden_s = min(transfer_s, share * compute_s) if phase.overlap else 0.0
+    if phase.overlap and phase.master and phase.work.schedule is not None and transfer_s:
+        hidden_s = compute_s + transfer_s - work_seconds(layout, phase.work, taken, transfer_s)[0]
     times = phase.times
     return PhaseTime(
         phase.name,

@@ -19,6 +19,7 @@ from rooftop.parameters.space import counts
 from rooftop.parameters.values import read_values
 from rooftop.simulate.collectives import ALGORITHMS, check_algorithm
 from rooftop.simulate.layout import MOST_RANKS, laid_out
+from rooftop.simulate.placement import BLOCK, check_placements
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.program import Program, program_named
@@ -70,6 +71,10 @@ def _read_algorithm(collective: str) -> Any:
 def _read_what_if(called: str, said: str) -> str:
     read_changes(called, said)
     return said
+
+
+def _read_placement(called: str, said: str) -> str:
+    return ",".join(check_placements(called, said))
 
 
 def _algorithm(collective: str) -> Option:
@@ -143,6 +148,16 @@ class Options(MeasuredCommand):
             read=_read_what_if,
         ),
     ] = None
+    placement: Annotated[
+        str | None,
+        _option(
+            "--placement",
+            "Where ranks are, by replay: block (one node after the other), round-robin, or graph (by the bytes between "
+            "them; needs pymetis). Of several, what each gains over the first.",
+            metavar="block,round-robin,graph",
+            read=_read_placement,
+        ),
+    ] = None
     target_s: Annotated[
         float | None,
         _option(
@@ -173,6 +188,11 @@ class Options(MeasuredCommand):
         """What is to be changed. Raises Misuse."""
         return read_changes("--what-if", self.what_if) if self.what_if is not None else ()
 
+    @property
+    def placements(self) -> tuple[str, ...]:
+        """Where ranks are: the first is that of the points. Raises Misuse."""
+        return check_placements("--placement", self.placement or BLOCK)
+
     def simulated(self) -> Platform:
         """Return the platform that was described. Raises ValueError where that is none."""
         try:
@@ -200,6 +220,8 @@ class Options(MeasuredCommand):
             raise Misuse("there are no ranks: expected --ranks 16,64,256")
         if self.replay:
             self._can_replay()
+        elif self.placement not in (None, BLOCK):
+            raise Misuse(f"--placement is {self.placement}, which the model does not know: expected it with --replay")
         platform = named_platform(self.platform)
         if self.replay:
             check_routable(platform.network.shape)

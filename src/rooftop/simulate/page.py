@@ -53,6 +53,18 @@ def parts(document: SimulateDocument) -> Sequence[Part]:
             for row in document.changes
         ]
         found.append(Table("What if", ["ranks", "change", "time", "gain"], changed, frozenset({0, 2, 3})))
+    if document.placements:
+        where = [
+            [
+                Cell(str(row.ranks), float(row.ranks)),
+                Cell(row.placement),
+                Cell(seconds(row.seconds), row.seconds),
+                Cell(ratio(row.gain), row.gain),
+            ]
+            for row in document.placements
+        ]
+        columns = ["ranks", "placement", "time", f"gain over {document.placement}"]
+        found.append(Table("Placement of ranks", columns, where, frozenset({0, 2, 3})))
     if document.needs:
         told = [need_sentence(need, document.target_s or 0.0) for need in document.needs]
         found.append(Lines("What the target takes", told))

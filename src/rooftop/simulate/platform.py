@@ -165,7 +165,8 @@ class Progress(Described):
                                library; "hardware": by the network card
     share_outside_calls        of the computing time in which a large message proceeds; None: 0 for "calls", else 1
     eager_share_outside_calls  the same of a message up to the eager limit; None: 1, since the sender has let go of it
-    thread_cores               that the thread takes from the computing
+    thread_cores               that the thread takes from the computing while messages are under way, where the node has
+                               no spare core
     """
 
     rule: Literal["calls", "thread", "hardware"] = "calls"

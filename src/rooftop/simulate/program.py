@@ -27,6 +27,20 @@ Collective = Literal["alltoall", "bcast", "allreduce"]
 
 
 @dataclass(frozen=True)
+class Schedule:
+    """How the threads of a rank share out a loop of equal pieces.
+
+    pieces   of the rank that has most: rows of a static schedule, chunks of a dynamic one
+    dynamic  a thread that is free takes the next piece; otherwise all have equal parts of whole pieces
+    fetch_s  that it takes to get a piece; threads get theirs one after the other
+    """
+
+    pieces: float
+    dynamic: bool = False
+    fetch_s: float = 0.0
+
+
+@dataclass(frozen=True)
 class Work:
     """Work of one rank, once.
 
@@ -34,6 +48,7 @@ class Work:
     mean          of all ranks, as a part of that: 1 where all have the same
     kind          of a platform's rates, such as "fft"
     slowdown      how many times longer it takes than the platform's figures say, such as for a contended lock
+    schedule      of the rank's threads; None: they share it evenly, whatever each of them has
     """
 
     flops: float = 0.0
@@ -41,6 +56,7 @@ class Work:
     mean: float = 1.0
     kind: str = ""
     slowdown: float = 1.0
+    schedule: Schedule | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +84,7 @@ class Phase:
 
     times    how often all of it is done
     overlap  exchanges are begun before the work and awaited after it
+    master   with overlap and a dynamic schedule: the first thread awaits them and then joins the others
     """
 
     name: str
@@ -75,6 +92,7 @@ class Phase:
     exchanges: tuple[Exchange, ...] = ()
     times: float = 1.0
     overlap: bool = False
+    master: bool = False
 
 
 @dataclass(frozen=True)

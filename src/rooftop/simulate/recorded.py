@@ -12,11 +12,12 @@ from rooftop.command.option import spelled
 from rooftop.errors import Misuse
 from rooftop.machine.identity import cores_now
 from rooftop.simulate.building import build
-from rooftop.simulate.collectives import BEST
-from rooftop.simulate.document import ChangeRow
+from rooftop.simulate.collectives import ALGORITHMS, BEST
+from rooftop.simulate.document import ChangeRow, PlacementRow
 from rooftop.simulate.efficiencies import Efficiencies, efficiencies
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.options import Options
+from rooftop.simulate.placement import BLOCK, placed
 from rooftop.simulate.platform_files import named_platform
 from rooftop.simulate.record import record
 from rooftop.simulate.recorded_changes import changed
@@ -26,7 +27,7 @@ from rooftop.text.plural import plural
 from rooftop.text.quantities import percent, ratio, seconds
 
 ENDING = ".jsonl"
-_OF_RECORDINGS = ("platform", "ranks", "threads", "per_node", "alltoall", "bcast", "allreduce", "replay", "what_if")
+_OF_RECORDINGS = ("platform", "ranks", "threads", "per_node", *ALGORITHMS, "replay", "what_if", "placement")
 _LONGEST_HEAD = 1 << 26  # bytes; it has the ranks of all groups
 
 
@@ -40,6 +41,8 @@ class ReplayedRecording(Replayed):
 
     efficiencies: Efficiencies
     changes: list[ChangeRow] = Field(default_factory=list)
+    placement: str = BLOCK
+    placements: list[PlacementRow] = Field(default_factory=list)
 
 
 def record_to(path: Path, words: Sequence[str], options: Options, built_by: str | None = None) -> Iterator[str]:
@@ -98,11 +101,22 @@ def replay_file(path: Path, options: Options, spans: int = 0) -> ReplayedRecordi
             raise Misuse(
                 f"--{name} is {BEST}, which the model finds: expected the name of an algorithm with a recording"
             )
-    layout = laid_out(named_platform(options.platform), ranks, options.threads, options.per_node)
+    blocks = laid_out(named_platform(options.platform), ranks, options.threads, options.per_node)
+    layout = placed(blocks, options.placements[0], path)
     found = replay(path, layout, options.algorithms, spans=spans)
     changes = changed(path, layout, options.algorithms, options.changes, found.seconds)
     factors = efficiencies(path, layout, options.algorithms, found)
-    more = {"efficiencies": factors.model_dump(), "changes": changes}
+    others = []
+    for one in options.placements[1:]:
+        taken_s = replay(path, placed(blocks, one, path), options.algorithms).seconds
+        gain = found.seconds / taken_s if taken_s else 1.0
+        others.append(PlacementRow(placement=one, ranks=ranks, seconds=taken_s, gain=gain))
+    more = {
+        "efficiencies": factors.model_dump(),
+        "changes": changes,
+        "placement": options.placements[0],
+        "placements": others,
+    }
     return ReplayedRecording.model_validate(found.model_dump(by_alias=True) | more)
 
 
@@ -119,3 +133,5 @@ def lines(path: Path, found: ReplayedRecording) -> Iterator[str]:
     )
     for row in sorted(found.changes, key=lambda one: -one.gain):
         yield f"{row.change}: {seconds(row.seconds)}, {ratio(row.gain)}"
+    for one in found.placements:
+        yield f"placement {one.placement}: {seconds(one.seconds)}, {ratio(one.gain)} over {found.placement}"

@@ -12,7 +12,9 @@ A file of JSON lines. The first is the head, each other one a program with the r
 operation             fields
 ====================  ==================================================================================================
 work                  ``flops`` (of a ``kind``), ``bytes`` of memory, ``seconds``: the longest counts; ``threads``;
-                      ``polls``: calls of MPI_Test in it
+                      ``polls``: calls of MPI_Test in it. With ``schedule`` (static, dynamic), ``pieces`` and
+                      ``fetch_s``: how threads share it out; ``waits``: requests that the first of them awaits before
+                      it joins
 send, recv            ``to`` or ``from`` a rank of all, ``bytes``, ``tag``
 barrier               nothing
 bcast, reduce,        ``bytes`` of the array, ``root``

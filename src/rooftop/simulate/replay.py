@@ -148,7 +148,7 @@ def machine_of(layout: Layout) -> dict[str, Any]:
         "between": _way(layout, platform.messages, 1 / max(1 / rate, platform.messages.gap_s_per_byte), links_s),
         "topology": _topology(network.shape)
         | {"bytes_per_s": network.link_bytes_per_s, "hop_s": network.link_latency_s},
-        "node_of": [rank // layout.per_node for rank in range(layout.ranks)],
+        "node_of": list(layout.node_of),
     }
 
 

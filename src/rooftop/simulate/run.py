@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,10 +12,13 @@ from rooftop.campaign.kind import Course, Kind, page_writer
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.option import spelled
 from rooftop.measure.case_state import CaseState
-from rooftop.simulate.document import ChangeRow, NeedRow, PhaseRow, PointRow, SimulateDocument
+from rooftop.simulate.agreement import agreement
+from rooftop.simulate.counted_recording import recording_of
+from rooftop.simulate.document import ChangeRow, NeedRow, PhaseRow, PlacementRow, PointRow, SimulateDocument
 from rooftop.simulate.layout import laid_out
 from rooftop.simulate.model import Predicted, predict
 from rooftop.simulate.options import Options
+from rooftop.simulate.placement import placed
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.replayed_point import ReplayedPoint, notes, replayed_point
 from rooftop.simulate.what_if import FIGURES, alone_and_together, needed
@@ -41,17 +44,20 @@ class Simulation:
         predicted = self.predicted(ranks, platform, algorithms)
         return self.replayed(predicted).seconds if self.options.replay else predicted.seconds
 
-    def replayed(self, predicted: Predicted) -> ReplayedPoint:
+    def replayed(self, predicted: Predicted, placement: str | None = None) -> ReplayedPoint:
         """Return the time of the program by replaying it, with the algorithms that a prediction has."""
         layout = predicted.layout
         phases = self.program.phases(layout.ranks, self.options.threads, self.parameters)
-        return replayed_point(layout, phases, predicted)
+        where = placement or self.options.placements[0]
+        return replayed_point(placed(layout, where, recording_of(layout, phases)), phases, predicted)
 
     def notes(self) -> list[str]:
-        """Return what a replay does otherwise than the program."""
-        if not self.options.replay:
-            return []
-        return notes(self.platform, self.program.phases(max(self.options.ranks), self.options.threads, self.parameters))
+        """Return how far model and replay were apart, and what a replay does otherwise than the program."""
+        found = agreement(self.program.name)
+        if self.options.replay:
+            phases = self.program.phases(max(self.options.ranks), self.options.threads, self.parameters)
+            found += notes(self.platform, phases)
+        return found
 
     def point(self, ranks: int) -> PointRow:
         """Return a point of the curve, as if it were the first."""
@@ -93,18 +99,23 @@ class Simulation:
             phases=phases,
         )
 
-    def changed(self, ranks: int, base_s: float) -> list[ChangeRow]:
-        """Return what each change gains alone, and all of them together."""
-        found = []
+    def placements(self, ranks: int, base_s: float) -> Iterator[PlacementRow]:
+        """Yield what each placement but the first gains over that."""
+        for one in self.options.placements[1:]:
+            seconds = self.replayed(self.predicted(ranks, self.platform, self.options.algorithms), one).seconds
+            gain = base_s / seconds if seconds else 1.0
+            yield PlacementRow(placement=one, ranks=ranks, seconds=seconds, gain=gain)
+
+    def changed(self, ranks: int, base_s: float, but: Collection[str] = ()) -> Iterator[ChangeRow]:
+        """Yield what each change gains alone, and all of them together; `but`: those that are known."""
         for text, some in alone_and_together(self.options.changes):
+            if text in but:
+                continue
             platform, algorithms = self.platform, dict(self.options.algorithms)
             for one in some:
                 platform, algorithms = one.platform(platform), one.algorithms(algorithms)
             seconds = self.seconds(ranks, platform, algorithms)
-            found.append(
-                ChangeRow(change=text, ranks=ranks, seconds=seconds, gain=base_s / seconds if seconds else 1.0)
-            )
-        return found
+            yield ChangeRow(change=text, ranks=ranks, seconds=seconds, gain=base_s / seconds if seconds else 1.0)
 
     def needs(self, ranks: int, target_s: float) -> list[NeedRow]:
         """Return by which factor of each figure alone the target is reached."""
@@ -137,6 +148,8 @@ class _Simulating(Course[SimulateDocument]):
         self._options = options
         self._simulation = Simulation(options)
         self._points: dict[int, PointRow] = {}
+        self._changes: list[ChangeRow] = []
+        self._placements: list[PlacementRow] = []
 
     @property
     def cases(self) -> Sequence[CaseState]:
@@ -147,14 +160,31 @@ class _Simulating(Course[SimulateDocument]):
         return {"platform": self._options.described}
 
     def restore(self, session: CampaignSession) -> None:
-        kept = (session.beside or {}).get("points", [])
-        self._points = {one.ranks: one for one in map(PointRow.model_validate, kept)}
+        kept = session.beside or {}
+        self._points = {one.ranks: one for one in map(PointRow.model_validate, kept.get("points", []))}
+        self._changes = [ChangeRow.model_validate(one) for one in kept.get("changes", [])]
+        self._placements = [PlacementRow.model_validate(one) for one in kept.get("placements", [])]
 
     def measure(self, session: CampaignSession) -> None:
+        simulation = self._simulation
         for ranks in self._options.ranks:
             if ranks not in self._points:
-                self._points[ranks] = self._simulation.point(ranks)
-                session.keep_beside({"points": [one.model_dump(mode="json") for one in self._points.values()]})
+                self._points[ranks] = simulation.point(ranks)
+                self._keep(session)
+        for ranks in self._options.ranks:
+            base_s = self._points[ranks].seconds
+            for change in simulation.changed(
+                ranks, base_s, {one.change for one in self._changes if one.ranks == ranks}
+            ):
+                self._changes.append(change)
+                self._keep(session)
+            if not any(one.ranks == ranks for one in self._placements):
+                self._placements += simulation.placements(ranks, base_s)
+                self._keep(session)
+
+    def _keep(self, session: CampaignSession) -> None:
+        rows = {"points": self._points.values(), "changes": self._changes, "placements": self._placements}
+        session.keep_beside({name: [one.model_dump(mode="json") for one in some] for name, some in rows.items()})
 
     def document(self, session: CampaignSession, *, interrupted: bool) -> SimulateDocument:
         options, simulation = self._options, self._simulation
@@ -170,8 +200,10 @@ class _Simulating(Course[SimulateDocument]):
             platform=options.platform or "",
             platform_title=platform.title,
             method="replay" if options.replay else "model",
+            placement=options.placements[0],
             points=points,
-            changes=[row for one in points for row in simulation.changed(one.ranks, one.seconds)],
+            changes=self._changes,
+            placements=self._placements,
             target_s=target_s,
             needs=[row for one in points for row in simulation.needs(one.ranks, target_s)] if target_s else [],
             assumed=assumed,

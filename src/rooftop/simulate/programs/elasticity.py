@@ -2,7 +2,9 @@
 
 Flops and bytes are those of the ladder's ranks (experiments/elasticity/README.md): blocks of nine values with an
 index for each of up to 27 neighbours of a node, and 12 vectors that are read or written. With ``overlap`` the halo
-is under way while rows that do not need it are multiplied.
+is under way while rows that do not need it are multiplied. With ``chunk`` the threads of a rank take so many rows
+at a time as they come, at a cost of ``fetch_s`` each; with ``overlap`` besides, the first of them exchanges and then
+joins the others. Without, they have equal parts.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ from itertools import product
 from math import ceil
 
 from rooftop.errors import Misuse
-from rooftop.simulate.program import Call, Halo, Phase, Work
+from rooftop.simulate.program import Call, Halo, Phase, Schedule, Work
 
-PARAMETERS = {"nx": 400, "ny": 400, "nz": 600, "iterations": 1, "overlap": 0}
+PARAMETERS = {"nx": 400, "ny": 400, "nz": 600, "iterations": 1, "overlap": 0, "chunk": 0, "fetch_s": 1e-7}
 KIND = "sparse"
 _BLOCK_BYTES, _START_BYTES = 76, 8
 _VECTORS, _VALUES = 12, 3
@@ -58,12 +60,14 @@ def phases(ranks: int, threads: int, given: Mapping[str, float]) -> list[Phase]:
     own = fullest[0] * fullest[1] * fullest[2]
     total = nodes[0] * nodes[1] * nodes[2]
     part = min(1.0, own / total)
+    chunk = int(given["chunk"])
     blocks, values = _blocks(nodes) * part, _VALUES * own
     work = Work(
         flops=_FLOPS_OF_BLOCK * blocks + _FLOPS_OF_VALUE * values,
         bytes=_BLOCK_BYTES * blocks + _START_BYTES * own + _VECTORS * 8 * values,
         mean=total / ranks / own,
         kind=KIND,
+        schedule=Schedule(own / (chunk or 1), bool(chunk), given["fetch_s"] if chunk else 0.0),
     )
     # A box in the middle has a neighbour on both sides of each direction that is cut into three or more.
     distance, sides = 1, []
@@ -73,4 +77,5 @@ def phases(ranks: int, threads: int, given: Mapping[str, float]) -> list[Phase]:
         distance *= count
     exchanges = (Halo(tuple(sides)),) if sides else ()
     sums = Phase("sums", Work(), (Call("allreduce", 8, 2),), given["iterations"])
-    return [Phase("product and vectors", work, exchanges, given["iterations"], bool(given["overlap"])), sums]
+    overlap = bool(given["overlap"])
+    return [Phase("product and vectors", work, exchanges, given["iterations"], overlap, bool(overlap and chunk)), sums]
