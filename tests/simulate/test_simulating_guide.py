@@ -57,4 +57,4 @@ def test_a_shown_command_works(line: str) -> None:
 
 
 def test_the_guide_shows_commands() -> None:
-    assert (len(OF_RECORDING), len(SHOWN)) == (4, 8)
+    assert (len(OF_RECORDING), len(SHOWN)) == (5, 9)

@@ -10,6 +10,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "halo": (0.99, 1.01),
     "elasticity": (0.99, 1.01),
     "ft": (0.92, 1.02),
+    "hdf5_io": (0.85, 1.03),
     "broadcast": (0.92, 1.01),
     "allreduce": (0.83, 1.01),
     "all_to_all": (0.74, 1.01),
