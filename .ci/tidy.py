@@ -81,7 +81,8 @@ def in_scope(source: Path) -> bool:
 def analyse(source: Path, headers: Path) -> str:
     """Return what clang-tidy finds in a source, or nothing."""
     words = [str(tool()), "-p", str(BUILD), "--quiet", "--warnings-as-errors=*"]
-    words += [f"--extra-arg=-idirafter{headers}", str(source)]
+    # A newer clang calls what GCC's stable_sort does inside deprecated; the build's clang says what of ours is.
+    words += [f"--extra-arg=-idirafter{headers}", "--extra-arg=-Wno-deprecated-declarations", str(source)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode else ""
 
