@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -172,9 +173,10 @@ def clang_format() -> Counts:
 
 def clang_tidy() -> Counts:
     """Analyse the sources that changed; .ci/tidy.py remembers the others."""
-    if shutil.which("clang-tidy-16") is None:
-        print("clang-tidy: skipped: clang-tidy-16 is not installed")
-        return Counts(skipped=1)
+    for needed, there in {"clang++-16": shutil.which("clang++-16"), "clang-tidy": find_spec("clang_tidy")}.items():
+        if there is None:
+            print(f"clang-tidy: skipped: {needed} is not installed")
+            return Counts(skipped=1)
     return one(call(sys.executable, ".ci/tidy.py"))
 
 

@@ -34,7 +34,7 @@ def clone(folder: Path, *, header: str = "int a();", settings: str = "Checks: '*
 def test_keys_are_those_of_the_content_wherever_the_tree_lies(
     tidy: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tidy.shutil, "which", lambda name: None)
+    monkeypatch.setattr(tidy, "tool", lambda: None)
 
     def key(root: Path, flags: str = "-O3") -> str:
         monkeypatch.setattr(tidy, "ROOT", root)

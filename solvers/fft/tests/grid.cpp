@@ -56,6 +56,34 @@ Long value_of(const Line& line, const Line& roots, std::size_t k) {
   return {real_real - imaginary_imaginary, real_imaginary + imaginary_real};
 }
 
+/// All values of a line's transform. Roots j and n - j have one cosine and opposite sines, and so have those of values
+/// k and n - k: a quarter of the products is left.
+Line transform_of(const Line& line, const Line& roots) {
+  const std::size_t n = line.real.size(), terms = n / 2 + 1;
+  Line sum(static_cast<std::int64_t>(terms)), difference(static_cast<std::int64_t>(terms)), values(line);
+  for (std::size_t j = 0; j < terms; ++j) {
+    const std::size_t other = (n - j) % n;
+    const bool pair = other != j;
+    sum.set(j, {line.real[j] + (pair ? line.real[other] : 0), line.imaginary[j] + (pair ? line.imaginary[other] : 0)});
+    difference.set(j, {line.real[j] - line.real[other], line.imaginary[j] - line.imaginary[other]});
+  }
+  for (std::size_t k = 0; k < terms; ++k) {
+    long double real_cosine = 0, imaginary_sine = 0, real_sine = 0, imaginary_cosine = 0;
+    std::size_t turn = 0;  // j k mod n
+    for (std::size_t j = 0; j < terms; ++j) {
+      real_cosine += sum.real[j] * roots.real[turn];
+      imaginary_sine += difference.imaginary[j] * roots.imaginary[turn];
+      real_sine += difference.real[j] * roots.imaginary[turn];
+      imaginary_cosine += sum.imaginary[j] * roots.real[turn];
+      turn += k;
+      if (turn >= n) turn -= n;
+    }
+    values.set(k, {real_cosine - imaginary_sine, real_sine + imaginary_cosine});
+    if (k > 0) values.set(n - k, {real_cosine + imaginary_sine, imaginary_cosine - real_sine});
+  }
+  return values;
+}
+
 }  // namespace
 
 Grid random_grid(const Shape& shape, unsigned seed) {
@@ -86,7 +114,10 @@ Grid by_definition(const Shape& shape, const Grid& grid, Direction direction, in
     for (std::size_t first = 0; first < values.size(); ++first) {
       if (first / stride % line.real.size() != 0) continue;
       for (std::size_t j = 0; j < line.real.size(); ++j) line.set(j, values[first + j * stride]);
-      for (std::size_t k = 0; k < line.real.size(); ++k) values[first + k * stride] = value_of(line, roots, k);
+      const Line transform = transform_of(line, roots);
+      for (std::size_t k = 0; k < line.real.size(); ++k) {
+        values[first + k * stride] = {transform.real[k], transform.imaginary[k]};
+      }
     }
     stride *= static_cast<std::size_t>(n);
   }
