@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
+from collections.abc import Iterator
 
 import pytest
 
-from rooftop.interrupts import taken_as_requests, uninterrupted
+from rooftop.command.number import limited_search
+from rooftop.interrupts import interrupt_came, remembered_interrupts, taken_as_requests, uninterrupted
+
+ASKED = {signal.SIGINT, signal.SIGTERM}
+HANDLED = sorted(signal.valid_signals() - ASKED - {signal.SIGKILL, signal.SIGSTOP})
 
 
 def test_an_interrupt_comes_when_the_block_is_through() -> None:
@@ -59,3 +65,86 @@ def test_what_is_ignored_is_no_request() -> None:
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("number", [one for one in HANDLED if one < signal.SIGRTMIN], ids=lambda one: f"{one:d}")
+def test_signals_that_ask_for_no_end_are_no_interrupts(number: int) -> None:
+    came: list[int] = []
+    before = signal.signal(number, lambda one, _: came.append(one))
+    try:
+        with remembered_interrupts():
+            signal.raise_signal(number)
+            with uninterrupted():
+                signal.raise_signal(number)
+            assert not interrupt_came()
+        assert came == [number, number]
+    finally:
+        signal.signal(number, before)
+
+
+class TimedOut(Exception):
+    """What the handler of a time limit raises."""
+
+
+@pytest.fixture
+def limit() -> Iterator[None]:
+    """Limit the test's time by SIGALRM, as pytest-timeout does; its own limit is put off meanwhile."""
+
+    def late(*_: object) -> None:
+        raise TimedOut
+
+    before, left = signal.signal(signal.SIGALRM, late), signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *left)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Interrupting:
+    """Is interrupted while it is finalised: Python drops that."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def waited() -> None:
+    until_s = time.monotonic() + 60
+    while time.monotonic() < until_s:
+        time.sleep(0.001)
+
+
+@pytest.mark.usefixtures("limit")
+def test_a_time_limit_of_others_is_no_interrupt() -> None:
+    with remembered_interrupts():
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        with pytest.raises(TimedOut):
+            waited()
+        assert not interrupt_came()
+
+
+@pytest.mark.usefixtures("limit")
+@pytest.mark.parametrize("late", [False, True])
+def test_a_time_limit_of_others_holds_after_an_interrupt_that_was_dropped(late: bool) -> None:
+    with pytest.raises(KeyboardInterrupt), remembered_interrupts():
+        if late:
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+        Interrupting()
+        waited()
+    if late:
+        with pytest.raises(TimedOut):
+            waited()
+    else:
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] < 1000
+
+
+@pytest.mark.usefixtures("limit")
+def test_a_time_limit_of_others_holds_around_a_search() -> None:
+    with limited_search("x"):
+        pass
+    assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] < 1000
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    with pytest.raises(TimedOut):
+        with limited_search("x"):
+            time.sleep(0.1)
+        waited()

@@ -52,8 +52,9 @@ def ratios(
 _READING = """\
 The replay's time over the model's, least and most, of 4 and 16 ranks on as many nodes, and of 64 with sixteen on a
 node, each program with its usual algorithms: FT at 128³, elasticity at 100³ in its three forms, all-to-alls,
-broadcasts and sums of one number and of many, and the exchange of a write of 64 and of 4096 MiB. Where a network's links are the limit, the model adds the load of the
-busiest link in each step, and a replay lets steps of different ranks run into each other.
+broadcasts and sums of one number and of many, and the exchange of a write of 64 and of 4096 MiB. Where a network's
+links are the limit, the model adds the load of the busiest link in each step, and a replay lets steps of different
+ranks run into each other.
 """
 
 

@@ -3,6 +3,8 @@
 An exception that is raised while an object is being finalised, or in a callback of C or of a weak reference, goes no
 further: Python reports it and goes on. A remembered interrupt then comes again a moment later. What may run for hours
 looks here from time to time as well, since a library may have dropped the exception and not reported it.
+
+It comes again by SIGALRM, which others use too: only the one that was asked for here is taken for an interrupt.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _ASKED = (signal.SIGINT, signal.SIGTERM)
-_AGAIN = signal.SIGALRM  # by which a dropped one comes again
-_AGAIN_S = 0.005
+_AGAIN_S = 0.005  # until a dropped one comes again
+_AT_ONCE_S = 1e-6  # 0 would be never
 
 
 class _Flag:
@@ -28,11 +31,41 @@ class _Flag:
 
     ever = False
     unseen = False
+    comes_again: Callable[[], None] | None = None  # takes back that a dropped one does
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _Flag.ever = _Flag.unseen = True
     raise KeyboardInterrupt
+
+
+def _again(number: int, frame: FrameType | None) -> None:
+    _leave_alarm()
+    _interrupt(number, frame)
+
+
+def _leave_alarm() -> None:
+    take_back, _Flag.comes_again = _Flag.comes_again, None
+    if take_back is not None:
+        take_back()
+
+
+def alarm_after(seconds: float, handler: Callable[[int, FrameType | None], None]) -> Callable[[], None]:
+    """Handle a SIGALRM that comes after so long. Return what ends that, and lets come what others had asked for before.
+
+    It works in the main thread only.
+    """
+    before = signal.signal(signal.SIGALRM, handler)
+    left_s, every_s = signal.setitimer(signal.ITIMER_REAL, seconds)
+    began_s = time.monotonic()
+
+    def take_back() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
+        if left_s:
+            signal.setitimer(signal.ITIMER_REAL, max(left_s - (time.monotonic() - began_s), _AT_ONCE_S), every_s)
+
+    return take_back
 
 
 @contextmanager
@@ -58,19 +91,19 @@ def remembered_interrupts() -> Iterator[None]:
     hook = sys.unraisablehook
 
     def dropped(args: UnraisableHookArgs) -> None:
-        if args.exc_type is KeyboardInterrupt:
-            signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
-        else:
+        if args.exc_type is not KeyboardInterrupt or threading.current_thread() is not threading.main_thread():
             hook(args)
+        elif _Flag.comes_again is None:
+            _Flag.comes_again = alarm_after(_AGAIN_S, _again)
 
-    with _handled([one for one in (*_ASKED, _AGAIN) if not (ignored and one == signal.SIGINT)], _interrupt):
+    with _handled([one for one in _ASKED if not (ignored and one == signal.SIGINT)], _interrupt):
         sys.unraisablehook = dropped
         try:
             yield
         finally:
             _Flag.unseen = False
             sys.unraisablehook = hook
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _leave_alarm()
 
 
 def interrupt_came() -> bool:
@@ -96,12 +129,13 @@ def uninterrupted() -> Iterator[None]:
     # Those that are ignored, and those that would end the process without a word, stay as they are.
     try:
         with _handled(
-            [one for one in (*_ASKED, _AGAIN) if callable(signal.getsignal(one))], lambda number, _: came.append(number)
+            [one for one in (*_ASKED, signal.SIGALRM) if callable(signal.getsignal(one))],
+            lambda number, _: came.append(number),
         ):
             yield
     finally:
-        if came:
-            signal.raise_signal(came[0])
+        for number in dict.fromkeys(came):
+            signal.raise_signal(number)
 
 
 @contextmanager

@@ -7,11 +7,12 @@ would be a wrong result without any warning, so a part of a longer number is ref
 from __future__ import annotations
 
 import re
-import signal
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from rooftop.interrupts import alarm_after
 
 # What goes on with a number where it follows it directly.
 _AFTER = re.compile(
@@ -136,13 +137,11 @@ def limited_search(shown: str) -> Iterator[None]:
     def give_up(*_: object) -> None:
         raise ValueError(f"searching for {shown!r} takes longer than {LIMIT_S:g} s: expected a simpler pattern")
 
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
+    take_back = alarm_after(LIMIT_S, give_up)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        take_back()
 
 
 FIGURE = "unit:"  # how the name of the figure begins that says in which part of a sample's runs this unit was printed
