@@ -234,7 +234,7 @@ def run(step: Step, key: str, passed: dict[str, dict[str, object]], *, fresh: bo
         return counts, None
     counts, spent = timed(step, ())
     passed.pop(step.name, None)
-    if not counts.failed:
+    if counts.passed and not counts.failed:  # what was skipped for a missing tool is run once that is there
         passed[step.name] = {"key": key, "counts": {"passed": counts.passed, "skipped": counts.skipped}}
     return counts, spent
 
