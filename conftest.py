@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tempfile
@@ -20,6 +21,9 @@ from rooftop.settings import Settings
 # Tests check correctness, never the clock.
 hypothesis.settings.register_profile("no clock", deadline=None)
 hypothesis.settings.load_profile("no clock")
+
+# Collecting makes half a million objects that stay: Python would visit them again and again, then and in every test.
+gc.disable()
 
 # A shell without job control has what it starts in the background ignore interrupts, and that is inherited. Programs
 # that tests interrupt must not.
@@ -63,6 +67,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Write the cases that a test is marked with into its JUnit report, for benchmarks/cases."""
     for item in items:
         item.user_properties += [("case", name) for mark in item.iter_markers("case") for name in mark.args]
+
+
+def pytest_collection_finish() -> None:
+    """Let Python look for what is no longer used, but among what tests make."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(name="write_experiment")

