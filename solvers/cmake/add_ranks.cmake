@@ -38,7 +38,7 @@ function(rooftop_add_ranks name)
   foreach(target IN ITEMS ${library} ${arg_PROGRAM})
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    target_compile_options(${target} PRIVATE ${ROOFTOP_SOLVER_OPTIONS})
   endforeach()
   if(ROOFTOP_TESTS OR (PROJECT_IS_TOP_LEVEL AND BUILD_TESTING))
     add_subdirectory(mpi/tests)

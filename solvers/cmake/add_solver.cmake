@@ -7,6 +7,15 @@
 include(${CMAKE_CURRENT_LIST_DIR}/install_solver.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/precompiled_headers.cmake)
 
+set(ROOFTOP_AARCH64 OFF)
+set(ROOFTOP_SOLVER_OPTIONS -Wall -Wextra)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(ROOFTOP_AARCH64 ON)
+  # Highway's NEON has AES. What GCC makes itself, such as the constructor of a struct of vectors, gets no instruction set of
+  # Highway's, and cannot have a function of such a set in line. Nothing here uses AES, so that processors without it do, too.
+  list(APPEND ROOFTOP_SOLVER_OPTIONS -march=armv8-a+crypto)
+endif()
+
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -43,9 +52,14 @@ function(rooftop_add_solver name title)
     add_library(rooftop::${name}_c ALIAS ${c_target})
   endif()
 
-  # Compile kernels for the sets that differ in floating point: the baseline, AVX2, AVX-512, NEON and SVE. SSSE3 and SSE4 have no
-  # wider vectors than the baseline and no multiply-add; what Highway knows beyond HWY_AVX3 (its bits are lower) and SVE adds none either.
-  set(definitions "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|(HWY_AVX3-1)|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+  # Compile kernels for the sets that differ in floating point: the baseline, AVX2, AVX-512 and NEON. SSSE3 and SSE4 have no
+  # wider vectors than the baseline and no multiply-add; what Highway knows beyond HWY_AVX3 (its bits are lower) adds none either.
+  set(left_out "HWY_SSSE3|HWY_SSE4|(HWY_AVX3-1)|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128")
+  if(ROOFTOP_AARCH64)
+    # Kernels keep vectors in structs and arrays, where those of SVE, of a length that only a run knows, cannot be.
+    string(APPEND left_out "|HWY_SVE")
+  endif()
+  set(definitions "HWY_DISABLED_TARGETS=(${left_out})")
   if(ROOFTOP_SANITIZE)
     include(${shared}/sanitized_kernels.cmake)
     rooftop_sanitized_kernels("${sources}" definitions)
@@ -57,8 +71,8 @@ function(rooftop_add_solver name title)
     target_include_directories(${target} PRIVATE ${here}/src ${shared}/../running)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-    # No -march: Highway compiles every kernel once per instruction set and picks one at run time.
-    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    # No -march but that: Highway compiles every kernel once per instruction set and picks one at run time.
+    target_compile_options(${target} PRIVATE ${ROOFTOP_SOLVER_OPTIONS})
     target_compile_definitions(${target} PRIVATE "${definitions}")
   endforeach()
 

@@ -14,7 +14,7 @@ function(rooftop_precompile_standard_headers target)
     set_target_properties(rooftop_solver_headers PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_compile_features(rooftop_solver_headers PRIVATE cxx_std_20)
-    target_compile_options(rooftop_solver_headers PRIVATE -Wall -Wextra)
+    target_compile_options(rooftop_solver_headers PRIVATE ${ROOFTOP_SOLVER_OPTIONS})
     target_link_libraries(rooftop_solver_headers PRIVATE OpenMP::OpenMP_CXX)
     target_precompile_headers(rooftop_solver_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <functional> <limits> <memory>
       <numeric> <optional> <span> <stdexcept> <string> <utility> <vector>)

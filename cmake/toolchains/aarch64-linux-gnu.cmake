@@ -1,0 +1,28 @@
+# Cross-compiling for aarch64 by Debian's g++-aarch64-linux-gnu, against the libraries of a Debian for arm64 in a folder:
+#   cmake -S . -B BUILD --toolchain cmake/toolchains/aarch64-linux-gnu.cmake -DROOFTOP_SYSROOT=FOLDER
+# Tests run by qemu-user-static. The folder may also be named by the environment, as where pip starts CMake.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+if(NOT ROOFTOP_SYSROOT)
+  set(ROOFTOP_SYSROOT $ENV{ROOFTOP_SYSROOT})
+endif()
+if(NOT ROOFTOP_SYSROOT OR NOT IS_DIRECTORY "${ROOFTOP_SYSROOT}/usr/include")
+  message(FATAL_ERROR "ROOFTOP_SYSROOT is '${ROOFTOP_SYSROOT}', expected a folder with a Debian for arm64: usr/include, usr/lib")
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ROOFTOP_SYSROOT)
+set(CMAKE_SYSROOT ${ROOFTOP_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${ROOFTOP_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR}
+  ${ROOFTOP_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${ROOFTOP_SYSROOT}/usr/share/pkgconfig)
+find_program(ROOFTOP_QEMU_AARCH64 NAMES qemu-aarch64-static qemu-aarch64)
+mark_as_advanced(ROOFTOP_QEMU_AARCH64)
+if(ROOFTOP_QEMU_AARCH64)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${ROOFTOP_QEMU_AARCH64} -L ${ROOFTOP_SYSROOT})
+endif()
