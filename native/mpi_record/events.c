@@ -186,5 +186,6 @@ void end(void) {
   fprintf(file, "]}\n");
   if (full) fprintf(file, "{\"op\":\"too_many\",\"most\":%zu}\n", most);
   for (size_t i = 0; !full && i < many; ++i) write_event(file, &events[i]);
+  fprintf(file, "{\"op\":\"end\"}\n"); /* a file system that is full leaves a part that ends with a line, too */
   if (fclose(file) != 0) perror("rooftop: a recording cannot be written");
 }

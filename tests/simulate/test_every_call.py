@@ -138,6 +138,30 @@ def test_fortran_is_recorded_as_c(recorded: Recorded, flags: tuple[str, ...], ra
     assert replay(found, laid_out(plain(ranks), ranks)).seconds > 0
 
 
+def test_recording_keeps_to_its_memory(mpi: str, tmp_path: Path) -> None:
+    """Build the library with the sanitizers and run every call on two ranks."""
+    checked, program, script = tmp_path / "librecord.so", tmp_path / "every_call", tmp_path / "run.sh"
+    sources = [str(one) for one in (ROOT / "native" / "mpi_record").glob("*.c")]
+    sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+    flags = ["-std=gnu11", "-O0", "-g", "-fPIC", "-fvisibility=hidden", "-shared", *sanitizers]
+    built = subprocess.run([f"mpicc.{mpi}", *flags, "-o", str(checked), *sources, "-ldl"], check=False)
+    if built.returncode != 0:
+        pytest.skip(f"mpicc.{mpi} has no sanitizers")
+    subprocess.run([f"mpicc.{mpi}", "-O1", "-w", "-o", str(program), str(HERE / "every_call.c")], check=True)
+    linked = subprocess.run(["ldd", str(checked)], check=True, capture_output=True, text=True).stdout
+    first = re.findall(r"lib(?:asan|ubsan)\.so\S* => (\S+)", linked)
+    out = tmp_path / "out"
+    out.mkdir()
+    loaded = " ".join([*first, str(checked)])
+    options = f"ASAN_OPTIONS=detect_leaks=0 ROOFTOP_MPI_RECORD={out}"
+    script.write_text(f"export LD_PRELOAD='{loaded}' {options}\nexec {program}\n", encoding="ascii")
+    spread = ["--oversubscribe"] if mpi == "openmpi" else []
+    words = [named(mpi).program, "-np", "2", *spread, "bash", str(script)]
+    done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert [(out / rank).read_text(encoding="ascii").splitlines()[-1] for rank in "01"] == ['{"op":"end"}'] * 2
+
+
 def listed(heading: str) -> list[str]:
     """Return the names, or patterns of names, below a heading of the guide."""
     text = (ROOT / "docs" / "guide" / "recorded-calls.md").read_text(encoding="utf-8")

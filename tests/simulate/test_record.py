@@ -72,7 +72,23 @@ int main(int count, char** words) {
 
 
 def texts(wrote: dict[int, list[dict[str, object]]]) -> dict[int, str]:
-    return {rank: "".join(json.dumps(line) + "\n" for line in lines) for rank, lines in wrote.items()}
+    return {rank: "".join(json.dumps(line) + "\n" for line in [*lines, {"op": "end"}]) for rank, lines in wrote.items()}
+
+
+@given(st.integers(0, 1), st.data())
+def test_a_part_of_what_a_rank_wrote_is_refused(rank: int, data: st.DataObject) -> None:
+    whole = texts(WROTE)
+    assert assembled(whole).ranks == 2
+    kept = data.draw(st.integers(0, len(whole[rank]) - 2))
+    with pytest.raises(Misuse, match=rf"^what rank {rank} wrote is not whole"):
+        assembled(whole | {rank: whole[rank][:kept]})
+
+
+@settings(max_examples=30)
+@given(st.recursive(st.none() | st.integers() | st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
+def test_other_lines_are_refused(line: object) -> None:
+    with pytest.raises(Misuse, match=r"^what rank 0 wrote is not whole"):
+        assembled({0: f'{{"seconds": 1, "groups": []}}\n{json.dumps(line)}\n{{"op": "end"}}\n'})
 
 
 def test_groups_are_named_by_their_members() -> None:

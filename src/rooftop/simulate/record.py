@@ -61,9 +61,18 @@ def assembled(texts: dict[int, str]) -> Recording:
     groups = _Groups(len(texts))
     programs: list[tuple[Sequence[int], Sequence[Operation]]] = []
     for rank in range(len(texts)):
-        head, *lines = (json.loads(line) for line in texts[rank].splitlines())
-        own = [groups.name_of(one["name"], tuple(one["ranks"])) for one in head["groups"]]
-        programs.append(([rank], [_operation(line, own) for line in lines]))
+        try:
+            head, *lines, end = (json.loads(line) for line in texts[rank].splitlines())
+            own = [groups.name_of(one["name"], tuple(one["ranks"])) for one in head["groups"]]
+            programs.append(([rank], [_operation(line, own) for line in lines]))
+            whole = end == {"op": "end"}
+        except (ValueError, LookupError, TypeError):
+            whole = False
+        if not whole:
+            raise Misuse(
+                f"what rank {rank} wrote is not whole: expected room for it in {tempfile.gettempdir()}; TMPDIR names "
+                "another folder"
+            )
     return Recording(len(texts), programs, groups.others())
 
 
