@@ -59,10 +59,10 @@ Percentages are over the static schedule without overlap, the lecture's and ours
 {PARAMETERS["fetch_s"] * 1e9:g} ns more, which is assumed; nothing else here is, and nothing is fitted.
 
 A node's memory limits the product, and sixteen threads share it, so that neither the schedule nor the thread that
-waits changes much: what a chunk of 1000 rows leaves over is 0.2 %, and the halo 0.25 %. The published curve falls by
-4.5 % from static to 200 rows and rises again. It is **not explained**: a thread that gets less than its part of the
-memory, pages on the wrong side of a node and rows that a cache has kept would each do it, and the lecture tells none of
-them.
+waits changes much: a chunk of 1000 rows, the most that can be left over at the end, is 0.2 % of a thread's part, and
+the halo 0.25 %. The published curve falls by 4.5 % from static to 200 rows and rises again. It is **not explained**: a
+thread that gets less than its part of the memory, pages on the wrong side of a node and rows that a cache has kept
+would each do it, and the lecture tells none of them.
 """
 
 
