@@ -37,7 +37,7 @@ void sum_anew_where_not_finite(const Geometry& g, const Arrays& arrays, int thre
     float finite = 0;
     for (Index x = 0; x < g.out_w; ++x) {
       const float value = output[row.first + x * row.stride];
-      finite += value - value;  // NOLINT(misc-redundant-expression)
+      finite += value - value;  // NOLINT(misc-redundant-expression): NaN is not
     }
     if (finite == 0 || arrays.stopped()) return;
     for (Index x = 0; x < g.out_w; ++x) {
