@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -257,9 +258,10 @@ def test_once_it_has_begun_it_takes_as_long_as_it_goes_on(tmp_path: Path, monkey
     def slow(tell: Callable[[str, Any], None]) -> str:
         for word in ("begin", "done", "done", "done"):
             tell(word, 1)
+            time.sleep(0.1)  # so that the next word is waited for
         return "all"
 
-    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    monkeypatch.setattr(apart_module, "time", SimpleNamespace(monotonic=lambda: now_s))
     assert apart(tmp_path, slow, heard, begun="begin") == "all"
     assert now_s > 600
 
