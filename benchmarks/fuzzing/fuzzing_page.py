@@ -20,6 +20,17 @@ _MESHES = """\
 `mesh_files` are the readers of decks and of Gmsh's files, in Python: they are fed changed fields, lines and blocks of
 lines of good files, without sanitizers. Anything but a body or one line of misuse is a finding, and so is a warning of
 NumPy. *Kept* are the good files."""
+_HDF5 = """\
+`h5_files` are the commands `rooftop h5 repack` and `rooftop h5 advise` up to what they measure, in processes of their
+own: they are fed files of HDF5, h5py, PyTables, netCDF and pyfive, and own ones of many kinds, with changed bits,
+numbers and blocks. Anything but a result or one line and exit code 2 is a finding, and so is a file that is left
+behind, a refused file that is changed, more than 2 GiB, or more than a minute. *In HDF5*: inputs at which the library
+crashed or hung in the copy of the process that reads the file, which the one line told. *Kept* are the good files."""
+
+_SIMULATIONS = """\
+`simulations` are the readers of platforms in TOML and of recordings, with their replay: they are fed changed values,
+keys, lines and bytes of good ones. Anything but a result or one line of misuse is a finding, and so is a crash of the
+replayer, which a user is told in one line."""
 
 
 def fuzzers_table(record: Record) -> str:
@@ -42,4 +53,4 @@ def write_fuzzing(path: Path, record: Record) -> None:
     """Write the page. Raises OSError."""
     on = f"One core each of: {'; '.join(record.processors)}"
     title = "Fuzzing: inputs fed, and what they found"
-    write_page(path, title, "fuzzing", _ABOUT, fuzzers_table(record), _COLUMNS, _MESHES, on=on)
+    write_page(path, title, "fuzzing", _ABOUT, fuzzers_table(record), _COLUMNS, _MESHES, _HDF5, _SIMULATIONS, on=on)

@@ -27,19 +27,23 @@ constexpr double most_pieces = 1e15;
 /// Operations of a loop in a loop, all its times together.
 constexpr double most_inside = 1e8;
 
+/// What stands in the place of a number, for messages. Brackets in brackets are not written: that takes a stack as
+/// deep.
+std::string shown(const json& of) { return of.is_structured() ? std::string("a list or object") : of.dump(); }
+
 /// A whole number: JSON's numbers with a point would be cut.
 template <class T>
 T whole(const json& of) {
-  require(of.is_number_integer(), of.dump(), " is no whole number");
+  require(of.is_number_integer(), shown(of), " is no whole number");
   if constexpr (std::is_signed_v<T>) {
     const auto value = of.get<std::int64_t>();
-    require(!of.is_number_unsigned() || of.get<std::uint64_t>() <= std::uint64_t{INT64_MAX}, of.dump(),
+    require(!of.is_number_unsigned() || of.get<std::uint64_t>() <= std::uint64_t{INT64_MAX}, shown(of),
             " is too large");
-    require(value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max(), of.dump(),
+    require(value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max(), shown(of),
             " is too large");
     return static_cast<T>(value);
   } else {
-    require(of.is_number_unsigned(), of.dump(), " is negative, expected 0 or more");
+    require(of.is_number_unsigned(), shown(of), " is negative, expected 0 or more");
     return of.get<T>();
   }
 }
@@ -132,9 +136,9 @@ class Reader {
   }
 
   static double checked(const json& number, const char* name, double most) {
-    require(number.is_number(), "'", name, "' is ", number.dump(), ", expected a number");
+    require(number.is_number(), "'", name, "' is ", shown(number), ", expected a number");
     const auto value = number.get<double>();
-    require(value >= 0 && value <= most, "'", name, "' is ", number.dump(), ", expected 0 to ", most);
+    require(value >= 0 && value <= most, "'", name, "' is ", shown(number), ", expected 0 to ", most);
     return value;
   }
 

@@ -13,7 +13,6 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from math import inf
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -45,7 +44,7 @@ def apart(
 
     file        that it reads, for messages and for the time that this may take
     call        gets a function whose words reach `heard` in this process
-    begun       the word from which on the call takes as long as it needs; None: its time is limited to the end
+    begun       the word from which on only the time between two words is limited; None: all of it is
     room_bytes  maximum memory that it may take beside what this process has
 
     Raises H5FileError if the copy crashes, takes longer, or needs more memory.
@@ -54,12 +53,12 @@ def apart(
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(theirs, file, call, room_bytes))
     limit_s = _LEAST_S + (file.stat().st_size / _BYTES_IN_1_S if file.exists() else 0)
-    until = time.monotonic() + limit_s
+    until, has_begun = time.monotonic() + limit_s, False
     try:
         with uninterrupted():  # what came meanwhile is raised here, and the copy is there
             process.start()
             theirs.close()
-        while ours.poll(None if until == inf else max(until - time.monotonic(), 0)):
+        while ours.poll(max(until - time.monotonic(), 0)):
             try:
                 word, value = ours.recv()
             except (EOFError, OSError):
@@ -69,10 +68,12 @@ def apart(
                 return cast(T, value)
             if word == "raised":
                 raise value
-            if word == begun:
-                until = inf
+            has_begun = has_begun or word == begun
+            if has_begun:
+                until = time.monotonic() + limit_s
             heard(word, value)
-        raise H5FileError(f"{file}: the HDF5 library did not finish within {limit_s:.0f} s: is it damaged?")
+        late = "came no further" if has_begun else "did not finish"
+        raise H5FileError(f"{file}: the HDF5 library {late} within {limit_s:.0f} s: is it damaged?")
     finally:
         _end(process)
         ours.close()

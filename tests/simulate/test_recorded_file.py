@@ -96,6 +96,8 @@ def test_pipes_and_too_many_ranks_are_refused(tmp_path: Path, capsys: pytest.Cap
     assert "is a pipe" in refused(f"platform check {tmp_path}/pipe.toml", capsys)
     (tmp_path / "many.jsonl").write_text(json.dumps({"format": FORMAT, "ranks": 1_000_000}), encoding="ascii")
     assert "has 1000000 ranks, expected at most 4096" in refused(f"simulate {tmp_path}/many.jsonl {ON}", capsys)
+    (tmp_path / "deep.jsonl").write_text("[" * 100_000 + "]" * 100_000, encoding="ascii")
+    assert "cannot be read" in refused(f"simulate {tmp_path}/deep.jsonl {ON}", capsys)
     assert "there are 2 programs" in refused(f"simulate {written(tmp_path)} more {ON}", capsys)
 
 

@@ -46,5 +46,14 @@ TEST(Program, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_NE(refusal(std::string(head) + "{"), "");
 }
 
+TEST(Program, BracketsInBracketsAreRefused) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  const auto with = [&](const std::string& field) {
+    return refusal(head + (R"({"ranks":[0,1],"body":[{"op":"send",)" + field) + deep + "}]}");
+  };
+  EXPECT_EQ(with(R"("to":)"), "line 2: a list or object is no whole number");
+  EXPECT_EQ(with(R"("to":1,"bytes":)"), "line 2: 'bytes' is a list or object, expected a number");
+}
+
 }  // namespace
 }  // namespace rooftop::simulate

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -247,15 +248,33 @@ def test_a_copy_that_ends_otherwise_is_told(
         apart(tmp_path, ended, room_bytes=100 << 20)
 
 
-def test_once_it_has_begun_it_takes_as_long_as_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart_module, "_LEAST_S", 0.3)
+def test_once_it_has_begun_it_takes_as_long_as_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 0.0
+
+    def heard(word: str, value: object) -> None:
+        nonlocal now_s
+        now_s += 200  # of 300 that it may be silent
 
     def slow(tell: Callable[[str, Any], None]) -> str:
-        tell("begin", None)
-        time.sleep(0.8)
-        return "done"
+        for word in ("begin", "done", "done", "done"):
+            tell(word, 1)
+            time.sleep(0.1)  # so that the next word is waited for
+        return "all"
 
-    assert apart(tmp_path, slow, begun="begin") == "done"
+    monkeypatch.setattr(apart_module, "time", SimpleNamespace(monotonic=lambda: now_s))
+    assert apart(tmp_path, slow, heard, begun="begin") == "all"
+    assert now_s > 600
+
+
+def test_one_that_has_begun_and_goes_on_no_more_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart_module, "_LEAST_S", 0.4)
+
+    def stuck(tell: Callable[[str, Any], None]) -> None:
+        tell("begin", None)
+        signal.pause()
+
+    with pytest.raises(H5FileError, match="came no further within 0 s"):
+        apart(tmp_path, stuck, begun="begin")
 
 
 _WAITING = """

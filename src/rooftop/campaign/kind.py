@@ -16,6 +16,7 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import Terms
 from rooftop.errors import Misuse
 from rooftop.measure.case_state import CaseState
+from rooftop.store.protocol import Store
 
 
 class How(Protocol):
@@ -98,6 +99,9 @@ class Course(ABC, Generic[DocumentT_co]):
 
     def keep(self, document: Any) -> None:
         """Keep the document of a campaign that came to its end, where the kind keeps it beside the store."""
+
+    def finished(self, store: Store, campaign: str) -> None:
+        """Keep in the store what the kind's lists compute of a finished campaign, whose samples are then not read."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.command.measured_files import MeasuredFiles
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
+from rooftop.interrupts import uninterrupted
 from rooftop.store.campaign_store import CampaignStore, files_of, new_name
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.protocol import Store
@@ -76,6 +77,8 @@ def run_campaign(
             if not interrupted:
                 course.keep(document)
                 session.store.finish()
+                with uninterrupted():  # it takes milliseconds, and the campaign is through
+                    course.finished(connection, session.store.campaign.id)
             return Ended(document, interrupted, session.beside)
 
 

@@ -32,7 +32,7 @@ from rooftop.measure.figures import pairs_of
 from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
 from rooftop.store.database import opened_database
-from rooftop.store.digests import digests
+from rooftop.store.digests import digests, keep_digests
 from rooftop.store.interrupted import listed_of_kind
 from rooftop.store.place import Place, is_there
 from rooftop.store.protocol import Store
@@ -297,6 +297,28 @@ def _refused(gate: str, error: Exception) -> StoreError:
     return StoreError(f"gate {gate} has values that this version does not read: {type(error).__name__}: {told}")
 
 
+def _computed(connection: Store, some: Sequence[str], *, strict: bool) -> dict[str, dict[str, Any]]:
+    """Return what is kept of gates, by their ids. One that this version does not read is an error, or left out."""
+    if not some:
+        return {}
+    these = f"WHERE id IN ({', '.join('?' for _ in some)})"
+    gates = {row.id: row for row in select(connection, CampaignRow, these, *some)}
+    cases = _cases(connection, list(gates.values()))
+    values: dict[str, dict[str, Any]] = {}
+    for gate in some:
+        try:
+            values[gate] = {"found": [_as_json(one) for one in _found(gates[gate], cases[gate])]}
+        except _UNREADABLE as error:
+            if strict:
+                raise _refused(gate, error) from error
+    return values
+
+
+def keep_found(connection: Store, gate: str) -> None:
+    """Keep what a history shows of a gate that has just finished: a history of thousands then reads no samples."""
+    keep_digests(connection, _DIGEST, _computed(connection, [gate], strict=False))
+
+
 def history(
     connection: Store,
     benchmark: str | None = None,
@@ -318,21 +340,7 @@ def history(
     if newest is not None:
         rows.reverse()
 
-    def computed(some: Sequence[str]) -> dict[str, dict[str, Any]]:
-        if not some:
-            return {}
-        these = f"WHERE id IN ({', '.join('?' for _ in some)})"
-        gates = {row.id: row for row in select(connection, CampaignRow, these, *some)}
-        cases = _cases(connection, list(gates.values()))
-        values: dict[str, dict[str, Any]] = {}
-        for gate in some:
-            try:
-                values[gate] = {"found": [_as_json(one) for one in _found(gates[gate], cases[gate])]}
-            except _UNREADABLE as error:
-                if unreadable is None:
-                    raise _refused(gate, error) from error
-        return values
-
+    computed = partial(_computed, connection, strict=unreadable is None)
     finished = [row.id for row in rows if row.finished is not None]
     kept = digests(connection, _DIGEST, finished, computed)
     kept |= computed([row.id for row in rows if row.finished is None])

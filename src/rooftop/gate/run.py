@@ -23,6 +23,7 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import LEVEL
 from rooftop.measure.rules import Rules
+from rooftop.store.protocol import Store
 
 _FIRST_SHARE = 0.6  # of the budget is for the first looks, and what they leave for the second ones
 
@@ -84,6 +85,11 @@ class _Looks(Course[GateDocument]):
         compared = [one.benchmark.arm_names for one in self._looked]
         document.doubts = session.doubts(max(floors, default=None), arms, compared)
         return document
+
+    def finished(self, store: Store, campaign: str) -> None:
+        from rooftop.gate.history import keep_found
+
+        keep_found(store, campaign)
 
     def _folders(self, options: Options) -> tuple[Path | None, Path | None]:
         """Return the folders in which the base's and the head's commands run. Raises NotBuilt."""

@@ -74,7 +74,7 @@ def ranks_of(path: Path) -> int:
     try:
         with path.open(encoding="utf-8") as file:
             head = json.loads(file.readline(_LONGEST_HEAD))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # the last of brackets in brackets
         raise Misuse(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     found = head.get("ranks") if isinstance(head, dict) and head.get("format") == FORMAT else None
     if not isinstance(found, int) or isinstance(found, bool):

@@ -30,12 +30,13 @@ def digests(
         new = compute(missing[first : first + _EACH])
         found |= new
         if writable:
-            writable = _kept(store, [DigestRow(campaign, name, value) for campaign, value in new.items()])
+            writable = keep_digests(store, name, new)
     return found
 
 
-def _kept(store: Store, rows: list[DigestRow]) -> bool:
-    """Keep digests that the store lacks. Return whether it could be written."""
+def keep_digests(store: Store, name: str, values: dict[str, dict[str, Any]]) -> bool:
+    """Keep what was computed of finished campaigns, where the store lacks it. Return whether it could be written."""
+    rows = [DigestRow(campaign, name, value) for campaign, value in values.items()]
     try:
         store.written(lambda: insert_new(store, rows))
     except StoreError:  # a store that is only read, or written by another for long

@@ -39,8 +39,8 @@ def _to_json(value: Any) -> str | None:
     return None if value is None else json.dumps(value)
 
 
-def _from_json(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+def _from_json(text: str) -> Any:
+    return json.loads(text)
 
 
 @cache
@@ -63,12 +63,17 @@ def _selected(kind: type[Row]) -> str:
 
 def select(store: Store, kind: type[RowT], clause: str, *values: Any) -> list[RowT]:
     """Return the rows selected by a clause (JOIN, WHERE, ORDER BY). `values` replace its question marks."""
-    columns = _columns(kind)
+    changed = [(place, column.read) for place, column in enumerate(_columns(kind)) if column.read is not _as_it_is]
+
+    def read(one: Sequence[Any]) -> RowT:
+        fields = list(one)
+        for place, change in changed:
+            if fields[place] is not None:
+                fields[place] = change(fields[place])
+        return kind(*fields)
+
     try:
-        return [
-            kind(**{column.name: column.read(value) for column, value in zip(columns, one, strict=True)})
-            for one in store.execute(f"{_selected(kind)} {clause}", values)
-        ]
+        return [read(one) for one in store.execute(f"{_selected(kind)} {clause}", values)]
     except (TypeError, ValueError, RecursionError) as error:
         raise StoreError(f"the store has a row of the table {kind.table} that no version wrote: {error}") from error
 
