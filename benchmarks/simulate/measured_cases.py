@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.form import ROOT, machine
+from benchmarks.form import ROOT
 from benchmarks.overlap.hosts import Hosts
 from rooftop.driver.process import ProcessDriver
 from rooftop.ladder.discovery import Module, find_experiment
@@ -147,7 +147,7 @@ def measured_here(round_: str) -> Measured:
     roofs = refresh_roofs(1)
     flops, bytes_ = fma_peak(roofs, 1, "fp64"), bandwidth(roofs, "memory", 1)
     assert flops is not None and bytes_ is not None
-    found = Measured(machine(), flops, bytes_)
+    found = Measured(flops_per_s=flops, bytes_per_s=bytes_)
     _messages(found)
     if round_ == "first":
         _overlap(found)

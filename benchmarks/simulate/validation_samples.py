@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from benchmarks.form import machine
 from benchmarks.overlap.hosts import shaped_hosts
 from benchmarks.simulate.described_hosts import platform
 from benchmarks.simulate.measured_cases import CASES, Measured, ProgramTimes, measured_on, read
@@ -30,7 +31,7 @@ def measure(to: Path = SAMPLES) -> None:
                 tempfile.TemporaryDirectory() as own,
                 shaped_hosts(links["hosts"], links["rate_mbit"], links["delay_us"], Path(own)) as hosts,
             ):
-                found[round_] = measured_on(hosts, round_)
+                found[round_] = replace(measured_on(hosts, round_), processor=machine())
                 times = {one["id"]: times_on(hosts, one, folder) for one in programs}
             layout = laid_out(platform(round_, found["first"], "none"), links["hosts"])
             for program, samples in times.items():

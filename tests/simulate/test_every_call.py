@@ -49,7 +49,7 @@ def recorded_fixture(mpi: str, tmp_path_factory: pytest.TempPathFactory) -> Reco
                 pytest.skip(f"{compiler}: {found[0]}")
             assert done.returncode == 0, done.stderr
         spread = ["--oversubscribe"] if mpi == "openmpi" else []
-        return record([named(mpi).program, "-np", str(ranks), *spread, str(program)])
+        return record([named(mpi).program, "-np", str(ranks), *spread, str(program)], timeout_s=120)
 
     return recorded
 
