@@ -44,6 +44,13 @@ def test_a_graph_wins_where_neighbours_are_shuffled(shape: dict[str, Any]) -> No
     assert links(placed(layout, GRAPH, recording), recording) < 0.5 * links(layout, recording)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_parts_go_to_nodes_that_are_near(seed: int) -> None:
+    """With one rank on a node there is nothing to cut: all that is gained is who goes where."""
+    layout, recording = laid_out(plain(16, 1, TORUS), 16, 1), grid(4, 1e5, seed=seed)
+    assert links(placed(layout, GRAPH, recording), recording) < 0.8 * links(layout, recording)
+
+
 @needs_replay
 def test_nothing_wins_where_all_send_to_all() -> None:
     layout = laid_out(plain(16), 16)
