@@ -63,12 +63,31 @@ def test_a_trace_has_each_rank_and_what_it_does(tmp_path: Path) -> None:
     assert first[2][1] == pytest.approx(2e3 + first[1][2])
 
 
-def test_a_trace_is_of_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_is_of_a_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     to = tmp_path / "trace.json"
-    assert "--trace is of a recording" in refused(f"simulate ft {ON} --ranks 4 --trace {to}", capsys)
+    assert "expected --replay, or a recording" in refused(f"simulate ft {ON} --ranks 4 --trace {to}", capsys)
+    assert "leave it out with --record" in refused(f"simulate --record {to}l --trace {to} -- mpirun ./app", capsys)
     path = written(tmp_path, {"op": "barrier"})
     assert "there is no folder" in refused(f"simulate {path} {ON} --trace {tmp_path}/none/trace.json", capsys)
     assert not to.exists()
+
+
+def test_a_program_is_traced_on_the_most_ranks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    to = tmp_path / "trace.json"
+    words = (
+        f"simulate halo {ON} --set n=512 --set iterations=5 --ranks 2,3 --ranks-per-node 1 --replay --json --trace {to}"
+    )
+    assert main(shlex.split(words)) == 0
+    points = json.loads(capsys.readouterr().out)["points"]
+    events = json.loads(to.read_text(encoding="utf-8"))["traceEvents"]
+    assert {one["pid"] for one in events} == {0, 1, 2}
+    ended_us = max(one["ts"] + one["dur"] for one in events if one["ph"] == "X")
+    assert ended_us == pytest.approx(1e6 * points[1]["seconds"])
+    for point in points:
+        factors = point["efficiencies"]
+        assert factors["balance"] * factors["serialisation"] * factors["transfer"] == pytest.approx(
+            point["balance"] * point["transfer_efficiency"], rel=1e-6
+        )
 
 
 @pytest.mark.parametrize("option", ["--target 1s", "--set n=4", "--model"])

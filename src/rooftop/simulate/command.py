@@ -86,7 +86,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--trace",
                 metavar="FILE",
-                help="Write what each rank of a recording does over time, for ui.perfetto.dev.",
+                help="Write what each rank does over time in a replay, of most ranks, for ui.perfetto.dev.",
                 rich_help_panel=OUTPUT,
             ),
         ] = None,
@@ -101,13 +101,14 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         from rooftop.errors import FINE, Misuse
         from rooftop.simulate import recorded
-        from rooftop.simulate.run import KIND
+        from rooftop.simulate.run import KIND, Simulation
         from rooftop.simulate.trace import MOST_SPANS
         from rooftop.simulate.trace import trace as trace_of
 
-        if trace is not None and (record is not None or not (words and words[0].endswith(recorded.ENDING))):
-            raise Misuse("--trace is of a recording: expected a file that ends with .jsonl, without --record")
+        check_writable("--trace", trace)
         if record is not None:
+            if trace is not None:
+                raise Misuse("--trace is of a replay: leave it out with --record")
             check_writable("--record", record)
             for line in recorded.record_to(record, words or [], given.request(), build):
                 say(tables(), line)
@@ -120,7 +121,6 @@ def register(app: typer.Typer) -> None:
             )
         if words and words[0].endswith(recorded.ENDING):
             file = Path(words[0])
-            check_writable("--trace", trace)
             with Files(trace) as files:
                 spans = MOST_SPANS if trace is not None else 0
                 found = recorded.replay_file(file, given.request(words=tuple(words)), spans)
@@ -133,6 +133,16 @@ def register(app: typer.Typer) -> None:
                 files.require_written()
             return
         options = given.request(words=tuple(words or ()))
+        if trace is not None and (resume is not None or not options.replay):
+            raise Misuse("--trace is of a replay: expected --replay, or a recording, and no --resume")
         subject = [*options.words, *spelled(options)]  # what lists of campaigns show
         ended = measured(KIND, options, resume, context, {"words": "words"}, beside={"command": subject})
-        finish("simulate", ended, FINE, _print, as_json=as_json)
+        with Files(trace) as files:
+            if trace is not None:
+                simulation = Simulation(options.prepared())
+                files.write(
+                    "--trace",
+                    trace,
+                    lambda: json.dumps(trace_of(simulation.traced(max(options.ranks), MOST_SPANS))),
+                )
+            finish("simulate", ended, FINE, _print, as_json=as_json, files=files)

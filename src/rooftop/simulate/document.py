@@ -8,6 +8,7 @@ from pydantic import Field
 
 from rooftop.documents import Machine
 from rooftop.files.document import Document
+from rooftop.simulate.efficiencies import Efficiencies
 
 Method = Literal["model", "replay"]
 
@@ -42,6 +43,8 @@ class PointRow(Document):
     efficiency: float  # that speed-up over the ratio of cores
     phases: list[PhaseRow]  # by the model
     model_s: float | None = None  # of a replayed point: its time by the model
+    efficiencies: Efficiencies | None = None  # of a replayed point
+    links: list[tuple[str, float]] = Field(default_factory=list)  # bytes that the busiest carried in what was simulated
 
 
 class ChangeRow(Document):

@@ -15,6 +15,7 @@ from rooftop.files.document import Document
 from rooftop.simulate.layout import Layout
 from rooftop.simulate.recording import Recording
 from rooftop.simulate.replay import Replayed, replay
+from rooftop.text.quantities import percent
 
 
 class Efficiencies(Document):
@@ -33,6 +34,13 @@ class Efficiencies(Document):
     def parallel(self) -> float:
         """Their product: mean work of the ranks over the whole time."""
         return self.balance * self.serialisation * self.transfer
+
+    def __str__(self) -> str:
+        """Return them in words."""
+        return (
+            f"parallel efficiency {percent(self.parallel)}: balance {percent(self.balance)}, "
+            f"serialisation {percent(self.serialisation)}, transfer {percent(self.transfer)}"
+        )
 
 
 def efficiencies(

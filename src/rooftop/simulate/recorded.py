@@ -24,7 +24,7 @@ from rooftop.simulate.recorded_changes import changed
 from rooftop.simulate.recording import FORMAT
 from rooftop.simulate.replay import MOST_REPLAYED, Replayed, replay
 from rooftop.text.plural import plural
-from rooftop.text.quantities import percent, ratio, seconds
+from rooftop.text.quantities import ratio, seconds
 
 ENDING = ".jsonl"
 _OF_RECORDINGS = ("platform", "ranks", "threads", "per_node", *ALGORITHMS, "replay", "what_if", "placement")
@@ -126,11 +126,7 @@ def lines(path: Path, found: ReplayedRecording) -> Iterator[str]:
     computing = max(one.computing_s for one in found.ranks)
     inside = max(one.in_calls_s for one in found.ranks)
     yield f"work {seconds(computing)} at most, MPI calls {seconds(inside)} at most"
-    factors = found.efficiencies
-    yield (
-        f"parallel efficiency {percent(factors.parallel)}: balance {percent(factors.balance)}, "
-        f"serialisation {percent(factors.serialisation)}, transfer {percent(factors.transfer)}"
-    )
+    yield str(found.efficiencies)
     for row in sorted(found.changes, key=lambda one: -one.gain):
         yield f"{row.change}: {seconds(row.seconds)}, {ratio(row.gain)}"
     for one in found.placements:

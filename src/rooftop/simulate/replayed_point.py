@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rooftop.simulate.counted_recording import recording_of
+from rooftop.simulate.efficiencies import Efficiencies, efficiencies
 from rooftop.simulate.layout import Layout
 from rooftop.simulate.model import Predicted
 from rooftop.simulate.platform import Platform
 from rooftop.simulate.program import Halo, Phase
 from rooftop.simulate.replay import replay
+
+MOST_LINKS = 10
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class ReplayedPoint:
     hidden_s             what of that the overlap saves
     balance              mean work of the ranks over the most that one has
     transfer_efficiency  work of the rank that has most over the whole time
+    efficiencies         their factors, where they were asked for
+    links                bytes that each carried in what was simulated, most first
     """
 
     seconds: float
@@ -30,6 +35,8 @@ class ReplayedPoint:
     hidden_s: float
     balance: float
     transfer_efficiency: float
+    efficiencies: Efficiencies | None = None
+    links: tuple[tuple[str, float], ...] = ()
 
 
 def notes(platform: Platform, phases: Sequence[Phase]) -> list[str]:
@@ -42,10 +49,16 @@ def notes(platform: Platform, phases: Sequence[Phase]) -> list[str]:
     return found
 
 
-def replayed_point(layout: Layout, phases: Sequence[Phase], predicted: Predicted) -> ReplayedPoint:
-    """Replay a program, a second time without overlap if it has any. Raises Misuse and NotBuilt."""
+def replayed_point(
+    layout: Layout, phases: Sequence[Phase], predicted: Predicted, *, factors: bool = False
+) -> ReplayedPoint:
+    """Replay a program, a second time without overlap if it has any. Raises Misuse and NotBuilt.
+
+    factors  whether it is replayed once more for its efficiencies
+    """
     choices = {name: used for phase in predicted.phases for name, used in phase.algorithms.items()}
-    found = replay(recording_of(layout, phases), layout, choices)
+    recording = recording_of(layout, phases)
+    found = replay(recording, layout, choices)
     blocking_s = found.seconds
     if any(phase.overlap for phase in phases):
         blocking = [replace(phase, overlap=False) for phase in phases]
@@ -58,4 +71,6 @@ def replayed_point(layout: Layout, phases: Sequence[Phase], predicted: Predicted
         hidden_s=max(0.0, blocking_s - found.seconds),
         balance=found.balance,
         transfer_efficiency=compute_s / found.seconds if found.seconds else 1.0,
+        efficiencies=efficiencies(recording, layout, choices, found) if factors else None,
+        links=tuple(found.links[:MOST_LINKS]),
     )

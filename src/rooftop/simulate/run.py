@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from rooftop.campaign.bench import Bench
@@ -20,6 +20,7 @@ from rooftop.simulate.model import Predicted, predict
 from rooftop.simulate.options import Options
 from rooftop.simulate.placement import placed
 from rooftop.simulate.platform import Platform
+from rooftop.simulate.replay import Replayed, replay
 from rooftop.simulate.replayed_point import ReplayedPoint, notes, replayed_point
 from rooftop.simulate.what_if import FIGURES, alone_and_together, needed
 
@@ -44,12 +45,20 @@ class Simulation:
         predicted = self.predicted(ranks, platform, algorithms)
         return self.replayed(predicted).seconds if self.options.replay else predicted.seconds
 
-    def replayed(self, predicted: Predicted, placement: str | None = None) -> ReplayedPoint:
+    def replayed(self, predicted: Predicted, placement: str | None = None, *, factors: bool = False) -> ReplayedPoint:
         """Return the time of the program by replaying it, with the algorithms that a prediction has."""
         layout = predicted.layout
         phases = self.program.phases(layout.ranks, self.options.threads, self.parameters)
         where = placement or self.options.placements[0]
-        return replayed_point(placed(layout, where, recording_of(layout, phases)), phases, predicted)
+        return replayed_point(placed(layout, where, recording_of(layout, phases)), phases, predicted, factors=factors)
+
+    def traced(self, ranks: int, spans: int) -> Replayed:
+        """Return the replay of a point, with what each rank does."""
+        predicted = self.predicted(ranks, self.platform, self.options.algorithms)
+        phases = self.program.phases(ranks, self.options.threads, self.parameters)
+        recording = recording_of(predicted.layout, phases)
+        choices = {name: used for phase in predicted.phases for name, used in phase.algorithms.items()}
+        return replay(recording, placed(predicted.layout, self.options.placements[0], recording), choices, spans=spans)
 
     def notes(self) -> list[str]:
         """Return how far model and replay were apart, and what a replay does otherwise than the program."""
@@ -65,7 +74,9 @@ class Simulation:
         if not self.options.replay:
             return found
         predicted = self.predicted(ranks, self.platform, self.options.algorithms)
-        return found.model_copy(update=asdict(self.replayed(predicted)) | {"model_s": found.seconds})
+        played = self.replayed(predicted, factors=True)
+        own = {one.name: getattr(played, one.name) for one in fields(played)}
+        return found.model_copy(update=own | {"links": list(played.links), "model_s": found.seconds})
 
     def counted(self, ranks: int) -> PointRow:
         """Return a point by the model."""

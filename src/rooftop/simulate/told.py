@@ -47,6 +47,8 @@ def remarks(document: SimulateDocument) -> Iterator[str]:
         if one.model_s:
             off = one.seconds / one.model_s
             yield f"{lead}: {seconds(one.model_s)} by the model; the replay takes {ratio(off)} of that"
+        if one.efficiencies is not None:
+            yield f"{lead}: {one.efficiencies}"
         if one.hidden_s:
             most = sum(phase.most_hidden_s for phase in one.phases)
             yield (
