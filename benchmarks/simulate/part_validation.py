@@ -19,7 +19,7 @@ from rooftop.simulate.program import Call, Phase, Work, program_named
 from rooftop.simulate.replay import missing, replay
 from rooftop.text.quantities import quantity
 
-ORDER = 40
+ORDER = 45
 TITLE = "Validation: twelve cases on hosts with shaped links"
 
 

@@ -26,16 +26,16 @@ double counted(int pieces, const std::vector<double>& of_piece, double late_s) {
 }
 
 TEST(Team, DynamicTakesWhatIsCountedPieceByPiece) {
-  for (const int threads : {1, 2, 3, 16}) {
+  for (const int cores : {1, 2, 3, 16}) {
     for (const int pieces : {1, 2, 15, 16, 17, 100, 3001}) {
       for (const double taken : {0.0, 0.3, 1.0}) {
         for (const double late_s : {0.0, 0.7, 40.0}) {
-          std::vector<double> of_piece(static_cast<std::size_t>(threads), 1.25);
+          std::vector<double> of_piece(static_cast<std::size_t>(cores), 1.25);
           if (taken > 0) of_piece[0] = 1 / std::max(0.5, 1 - taken) + 0.25;
-          const Team team{.cores = double(threads), .taken = taken, .late_s = late_s};
+          const Team team{.cores = double(cores), .taken = taken, .late_s = late_s};
           const Pieces all{.schedule = Schedule::dynamic, .number = double(pieces), .computing_s = 1, .fetch_s = 0.25};
           EXPECT_NEAR(team_seconds(all, team), std::max(counted(pieces, of_piece, late_s), 0.25 * pieces), 1e-9)
-              << threads << " threads, " << pieces << " pieces, " << taken << " cores taken, late by " << late_s;
+              << cores << " cores, " << pieces << " pieces, " << taken << " cores taken, late by " << late_s;
         }
       }
     }

@@ -23,7 +23,7 @@ from rooftop.text.visible import visible
 MOST_REQUESTS = 64  # at a time
 _REQUEST_S = 10.0  # until the first request is whole
 _ANSWER_S = 300.0  # until the answer to a request is made, which takes at most a quarter
-_SILENCE_S = 60.0  # in which some of an answer is taken, however large it is and however slow the network
+_SILENCE_S = 60.0  # in which some of an answer is taken, however large it is and however slow the client
 
 
 class BoundedConnection(H11Protocol):
@@ -73,7 +73,7 @@ class BoundedConnection(H11Protocol):
     def _make_room(self) -> None:
         """End another connection without a request if there are as many as are served: the one that is idle longest.
 
-        Those whose answer is still on its way come last: a slow network is no idle client.
+        Those whose answer is still on its way come last: a slow client is no idle one.
         """
         if self.limit_concurrency is None or len(self.connections) < self.limit_concurrency:
             return
