@@ -73,7 +73,7 @@ def write_seeds(folder: Path) -> list[Path]:
 
 
 def package_seeds() -> list[bytes]:
-    """Return the small HDF5 files of packages that read and write them, netCDF's among them, each content once."""
+    """Return small HDF5 files that Python packages and netCDF ship, without duplicates."""
     folders = [one.folder for one in all_fetched(_PACKAGES) if one.folder is not None]
     files = [file for folder in folders for file in sorted(folder.rglob("*")) if _is_small(file) and is_hdf5(file)]
     return list(dict.fromkeys(file.read_bytes() for file in files))

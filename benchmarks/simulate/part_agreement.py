@@ -45,8 +45,7 @@ def ratios(
                 layout = laid_out(platform(SHAPES[shape]), many, 1, per_node)
                 phases = program.phases(many, 1, program.given(given))
                 counted = predict(layout, phases)
-                choices = {key: used for phase in counted.phases for key, used in phase.algorithms.items()}
-                yield shape, replay(recording_of(layout, phases), layout, choices).seconds / counted.seconds
+                yield shape, replay(recording_of(layout, phases), layout, counted.algorithms).seconds / counted.seconds
 
 
 _READING = """\

@@ -22,19 +22,21 @@ void* next_of(const char* name);
 #define ALSO_BY_PMPI(name) \
   extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name), visibility("default")));
 
-/* A call that ends when it returns: `what` is noted if it succeeded. */
-#define CALL(name, parameters, arguments, what) CALL_NAMED(NAMED(name), parameters, arguments, what)
-#define CALL_NAMED(name, parameters, arguments, what) CALL_OF(name, parameters, arguments, what)
-#define CALL_OF(name, parameters, arguments, what) \
-  SHOWN int MPI_##name parameters {                \
-    enter();                                       \
-    const int result = NEXT(name) arguments;       \
-    if (recorded() && result == MPI_SUCCESS) {     \
-      what;                                        \
-    }                                              \
-    leave();                                       \
-    return result;                                 \
-  }                                                \
+/* A call that ends when it returns: `what` is noted if it succeeded. CALL_AFTER does `first` before it. */
+#define CALL(name, parameters, arguments, what) CALL_AFTER(name, parameters, , arguments, what)
+#define CALL_AFTER(name, parameters, first, arguments, what) CALL_NAMED(NAMED(name), parameters, first, arguments, what)
+#define CALL_NAMED(name, parameters, first, arguments, what) CALL_OF(name, parameters, first, arguments, what)
+#define CALL_OF(name, parameters, first, arguments, what) \
+  SHOWN int MPI_##name parameters {                       \
+    first;                                                \
+    enter();                                              \
+    const int result = NEXT(name) arguments;              \
+    if (recorded() && result == MPI_SUCCESS) {            \
+      what;                                               \
+    }                                                     \
+    leave();                                              \
+    return result;                                        \
+  }                                                       \
   ALSO_BY_PMPI(name)
 
 /* Calls with counts come twice in MPI 4: with int, and as MPI_…_c with MPI_Count. */

@@ -31,21 +31,8 @@ WILL_SEND(Bsend_init)
 WILL_SEND(Rsend_init)
 
 /* A call whose status is wanted, though the program may not want it. */
-#define WITH_STATUS(name, parameters, arguments, what) WITH_STATUS_NAMED(NAMED(name), parameters, arguments, what)
-#define WITH_STATUS_NAMED(name, parameters, arguments, what) WITH_STATUS_OF(name, parameters, arguments, what)
-#define WITH_STATUS_OF(name, parameters, arguments, what) \
-  SHOWN int MPI_##name parameters {                       \
-    MPI_Status own;                                       \
-    enter();                                              \
-    if (a == MPI_STATUS_IGNORE) a = &own;                 \
-    const int result = NEXT(name) arguments;              \
-    if (recorded() && result == MPI_SUCCESS) {            \
-      what;                                               \
-    }                                                     \
-    leave();                                              \
-    return result;                                        \
-  }                                                       \
-  ALSO_BY_PMPI(name)
+#define WITH_STATUS(name, parameters, arguments, what) \
+  CALL_AFTER(name, parameters, MPI_Status own; if (a == MPI_STATUS_IGNORE) a = &own, arguments, what)
 
 WITH_STATUS(Recv, (void* b, COUNT n, MPI_Datatype t, int s, int g, MPI_Comm c, MPI_Status* a), (b, n, t, s, g, c, a),
             if (s != MPI_PROC_NULL) came(message(RECEIVE, 0, s, g, c), a))
@@ -61,20 +48,8 @@ CALL(Recv_init, (void* b, COUNT n, MPI_Datatype t, int s, int g, MPI_Comm c, MPI
 })
 
 /* The message is found by its handle, which the call takes away. */
-#define OF_MATCHED(name, parameters, arguments, what) OF_MATCHED_NAMED(NAMED(name), parameters, arguments, what)
-#define OF_MATCHED_NAMED(name, parameters, arguments, what) OF_MATCHED_OF(name, parameters, arguments, what)
-#define OF_MATCHED_OF(name, parameters, arguments, what) \
-  SHOWN int MPI_##name parameters {                      \
-    const MPI_Message before = *m;                       \
-    enter();                                             \
-    const int result = NEXT(name) arguments;             \
-    if (recorded() && result == MPI_SUCCESS) {           \
-      what;                                              \
-    }                                                    \
-    leave();                                             \
-    return result;                                       \
-  }                                                      \
-  ALSO_BY_PMPI(name)
+#define OF_MATCHED(name, parameters, arguments, what) \
+  CALL_AFTER(name, parameters, const MPI_Message before = *m, arguments, what)
 OF_MATCHED(Mrecv, (void* b, COUNT n, MPI_Datatype t, MPI_Message* m, MPI_Status* a), (b, n, t, m, a),
            receive_of(before))
 OF_MATCHED(Imrecv, (void* b, COUNT n, MPI_Datatype t, MPI_Message* m, MPI_Request* r), (b, n, t, m, r),

@@ -76,6 +76,11 @@ class Predicted:
         return sum(one.hidden_s for one in self.phases)
 
     @property
+    def algorithms(self) -> dict[str, str]:
+        """Those of its collectives, as a replay is asked for them."""
+        return {name: used for phase in self.phases for name, used in phase.algorithms.items()}
+
+    @property
     def balance(self) -> float:
         """Mean work over that of the rank that has most: 1 where all have the same."""
         return sum(one.mean_s for one in self.phases) / self.compute_s if self.compute_s else 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rooftop.simulate.counted_recording import recording_of
 from rooftop.simulate.efficiencies import Efficiencies, efficiencies
@@ -36,7 +36,7 @@ class ReplayedPoint:
     balance: float
     transfer_efficiency: float
     efficiencies: Efficiencies | None = None
-    links: tuple[tuple[str, float], ...] = ()
+    links: list[tuple[str, float]] = field(default_factory=list)
 
 
 def notes(platform: Platform, phases: Sequence[Phase]) -> list[str]:
@@ -56,13 +56,12 @@ def replayed_point(
 
     factors  whether it is replayed once more for its efficiencies
     """
-    choices = {name: used for phase in predicted.phases for name, used in phase.algorithms.items()}
     recording = recording_of(layout, phases)
-    found = replay(recording, layout, choices)
+    found = replay(recording, layout, predicted.algorithms)
     blocking_s = found.seconds
     if any(phase.overlap for phase in phases):
         blocking = [replace(phase, overlap=False) for phase in phases]
-        blocking_s = replay(recording_of(layout, blocking), layout, choices).seconds
+        blocking_s = replay(recording_of(layout, blocking), layout, predicted.algorithms).seconds
     compute_s = max(one.computing_s for one in found.ranks)
     return ReplayedPoint(
         seconds=found.seconds,
@@ -71,6 +70,6 @@ def replayed_point(
         hidden_s=max(0.0, blocking_s - found.seconds),
         balance=found.balance,
         transfer_efficiency=compute_s / found.seconds if found.seconds else 1.0,
-        efficiencies=efficiencies(recording, layout, choices, found) if factors else None,
-        links=tuple(found.links[:MOST_LINKS]),
+        efficiencies=efficiencies(recording, layout, predicted.algorithms, found) if factors else None,
+        links=found.links[:MOST_LINKS],
     )

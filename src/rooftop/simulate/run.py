@@ -15,11 +15,12 @@ from rooftop.measure.case_state import CaseState
 from rooftop.simulate.agreement import agreement
 from rooftop.simulate.counted_recording import recording_of
 from rooftop.simulate.document import ChangeRow, NeedRow, PhaseRow, PlacementRow, PointRow, SimulateDocument
-from rooftop.simulate.layout import laid_out
+from rooftop.simulate.layout import Layout, laid_out
 from rooftop.simulate.model import Predicted, predict
 from rooftop.simulate.options import Options
 from rooftop.simulate.placement import placed
 from rooftop.simulate.platform import Platform
+from rooftop.simulate.program import Phase
 from rooftop.simulate.replay import Replayed, replay
 from rooftop.simulate.replayed_point import ReplayedPoint, notes, replayed_point
 from rooftop.simulate.what_if import FIGURES, alone_and_together, needed
@@ -47,18 +48,20 @@ class Simulation:
 
     def replayed(self, predicted: Predicted, placement: str | None = None, *, factors: bool = False) -> ReplayedPoint:
         """Return the time of the program by replaying it, with the algorithms that a prediction has."""
-        layout = predicted.layout
-        phases = self.program.phases(layout.ranks, self.options.threads, self.parameters)
-        where = placement or self.options.placements[0]
-        return replayed_point(placed(layout, where, recording_of(layout, phases)), phases, predicted, factors=factors)
+        layout = self._placed(predicted.layout, placement)
+        return replayed_point(layout, self._phases(layout), predicted, factors=factors)
 
     def traced(self, ranks: int, spans: int) -> Replayed:
-        """Return the replay of a point, with what each rank does."""
+        """Return the replay of a point, with what each rank does: so many spans of each."""
         predicted = self.predicted(ranks, self.platform, self.options.algorithms)
-        phases = self.program.phases(ranks, self.options.threads, self.parameters)
-        recording = recording_of(predicted.layout, phases)
-        choices = {name: used for phase in predicted.phases for name, used in phase.algorithms.items()}
-        return replay(recording, placed(predicted.layout, self.options.placements[0], recording), choices, spans=spans)
+        layout = self._placed(predicted.layout)
+        return replay(recording_of(layout, self._phases(layout)), layout, predicted.algorithms, spans=spans)
+
+    def _phases(self, layout: Layout) -> list[Phase]:
+        return self.program.phases(layout.ranks, self.options.threads, self.parameters)
+
+    def _placed(self, layout: Layout, placement: str | None = None) -> Layout:
+        return placed(layout, placement or self.options.placements[0], recording_of(layout, self._phases(layout)))
 
     def notes(self) -> list[str]:
         """Return how far model and replay were apart, and what a replay does otherwise than the program."""
@@ -76,7 +79,7 @@ class Simulation:
         predicted = self.predicted(ranks, self.platform, self.options.algorithms)
         played = self.replayed(predicted, factors=True)
         own = {one.name: getattr(played, one.name) for one in fields(played)}
-        return found.model_copy(update=own | {"links": list(played.links), "model_s": found.seconds})
+        return found.model_copy(update=own | {"model_s": found.seconds})
 
     def counted(self, ranks: int) -> PointRow:
         """Return a point by the model."""
