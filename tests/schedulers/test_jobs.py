@@ -181,3 +181,10 @@ def test_a_campaign_that_a_job_measures_is_not_gone_on_with_elsewhere(
     assert len(jobs(place)) == 2
     halting.let_on()
     until(lambda: second.exit_code() is not None)
+
+
+def test_jobs_of_one_second_stand_in_their_order(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"20261130-111200-{digits}" for digits in ("ffffffff", "00000000", "77777777")]
+    monkeypatch.setattr("rooftop.store.campaign_store.new_name", iter(names).__next__)
+    made = [new_job(place, "local", "compare", [], "") for _ in names]
+    assert [one.record.id for one in jobs(place)] == [one.record.id for one in made] == names
