@@ -25,8 +25,8 @@ _CHUNK = 10_000  # samples that are in memory, and in a transaction, at a time
 _OF_CAMPAIGN = "WHERE campaign = ? ORDER BY id"
 _ARMS = 'JOIN "case" ON "case".id = arm.case_id WHERE "case".campaign = ? ORDER BY arm.id'
 _TAKEN = """
-SELECT sample.session_id, count(*) FROM sample JOIN session ON session.id = sample.session_id
-WHERE session.campaign = ? GROUP BY sample.session_id
+SELECT sample.session_id, count(*) FROM sample JOIN arm ON arm.id = sample.arm_id
+JOIN "case" ON "case".id = arm.case_id WHERE "case".campaign = ? GROUP BY sample.session_id
 """
 _OF_SESSION = """
 JOIN arm ON arm.id = sample.arm_id JOIN "case" ON "case".id = arm.case_id

@@ -14,8 +14,9 @@ from rooftop.store.schema import ArmRow, CaseRow, SampleRow, SessionRow
 from rooftop.text.cells import as_cells
 
 _ARMS = 'JOIN "case" ON "case".id = arm.case_id WHERE "case".campaign = ?'
+# By its arms, which samples are indexed by: by its sessions, SQLite would read the samples of all campaigns.
 _SAMPLES = """
-JOIN session ON session.id = sample.session_id WHERE session.campaign = ? AND sample.id > ?
+JOIN arm ON arm.id = sample.arm_id JOIN "case" ON "case".id = arm.case_id WHERE "case".campaign = ? AND sample.id > ?
 ORDER BY sample.id LIMIT 10000
 """
 # Types as Arrow calls them. `session` counts from 1; `ranks_ns` and `figures` are JSON.
