@@ -125,6 +125,9 @@ def _cost_rows() -> list[Asked]:
     for name, given in programs:
         told = ", ".join(f"{key} {value:g}" for key, value in given.items())
         found.append(_cost_row(f"{name} on 256 ranks ({told})", run(name, many, 256, 1, None, **given)[1], MOST_CPU_S))
+    shared = {**small, "iterations": 1000}
+    cost = run("ft", cluster(16, crossbar, 16), 256, 1, None, **shared)[1]
+    found.append(_cost_row("ft on 256 ranks, 16 on a node (256³, iterations 1000)", cost, MOST_CPU_S))
     for window in (1, 16):
         choices = {"window": window, "grain": 1}
         cost = run("all_to_all", many, 256, 1, choices, elements=512)[1]

@@ -22,6 +22,16 @@ sg::CommPtr start(sg::Host* source, sg::Host* target, double bytes) {
   return flow;
 }
 
+/// The links of a route, without those that are not there.
+template <typename... Links>
+std::vector<sg::LinkInRoute> route_of(Links*... links) {
+  std::vector<sg::LinkInRoute> found;
+  for (sg::Link* one : {static_cast<sg::Link*>(links)...}) {
+    if (one != nullptr) found.emplace_back(one);
+  }
+  return found;
+}
+
 }  // namespace
 
 Machine::Machine(Description description)
@@ -105,13 +115,18 @@ sg::NetZone* Machine::add_node(sg::NetZone* parent, int node) {
   return zone;
 }
 
-/// Places of messages that no gate holds: a link of the kind that flows do not share bounds each of them.
+/// Places of messages that no gate holds. A link of the kind that flows do not share bounds each of them, where the
+/// links that they cross anyway do not: one link less on all routes is a fifth of what a replay costs.
 std::array<sg::Link*, 2> Machine::add_posts(sg::NetZone* zone, int node, sg::Link* bus) {
   std::array<sg::Link*, 2> limits{};
   const std::string name = "node" + std::to_string(node);
   sg::Host* post = posts_[static_cast<std::size_t>(node)] = zone->create_host(name + ".messages", 1e9)->seal();
+  const bool crossbar = description_.topology.kind == Topology::Kind::crossbar;
+  const double own = description_.node_link_bytes_per_s, of_network = description_.topology.bytes_per_s;
+  const double narrowest = crossbar ? own : std::min(own, of_network);
   for (const Way way : {Way::within, Way::between}) {
     const WayOfMessages& messages = description_.ways[static_cast<std::size_t>(way)];
+    if (way == Way::between && messages.copies * messages.bytes_per_s >= narrowest) continue;
     limits[static_cast<std::size_t>(way)] =
         zone->create_link(name + (way == Way::within ? ".copy" : ".send"), messages.copies * messages.bytes_per_s)
             ->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)
@@ -119,10 +134,9 @@ std::array<sg::Link*, 2> Machine::add_posts(sg::NetZone* zone, int node, sg::Lin
             ->seal();
   }
   auto* place = post->get_netpoint();
-  const sg::LinkInRoute over_bus(bus);
-  zone->add_route(place, place, nullptr, nullptr, {sg::LinkInRoute(limits[0]), over_bus}, false);
-  zone->add_route(place, nullptr, nullptr, nullptr, {sg::LinkInRoute(limits[1]), over_bus}, false);
-  zone->add_route(nullptr, place, nullptr, nullptr, {over_bus}, false);
+  zone->add_route(place, place, nullptr, nullptr, route_of(limits[0], bus), false);
+  zone->add_route(place, nullptr, nullptr, nullptr, route_of(limits[1], bus), false);
+  zone->add_route(nullptr, place, nullptr, nullptr, route_of(bus), false);
   return limits;
 }
 
@@ -151,9 +165,8 @@ void Machine::add_gates(sg::NetZone* zone, int rank, sg::Link* bus, const std::a
     settle(gate);
     auto* place = gate.host->get_netpoint();
     sg::Link* limit = limits[static_cast<std::size_t>(way)];
-    zone->add_route(place, nullptr, nullptr, nullptr,
-                    {sg::LinkInRoute(gate.out.link), sg::LinkInRoute(limit), sg::LinkInRoute(bus)}, false);
-    zone->add_route(nullptr, place, nullptr, nullptr, {sg::LinkInRoute(bus), sg::LinkInRoute(gate.in.link)}, false);
+    zone->add_route(place, nullptr, nullptr, nullptr, route_of(gate.out.link, limit, bus), false);
+    zone->add_route(nullptr, place, nullptr, nullptr, route_of(bus, gate.in.link), false);
   }
 }
 

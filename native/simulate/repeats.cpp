@@ -9,7 +9,7 @@ namespace rooftop::simulate {
 namespace {
 
 /// What two times of one iteration may differ by; the simulated clock's precision is a nanosecond.
-double tolerance(double time) { return 4e-9 + 1e-3 * time; }
+double tolerance(double time) { return 4e-9 + 3e-3 * time; }
 
 }  // namespace
 

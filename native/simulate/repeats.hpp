@@ -12,8 +12,9 @@ namespace rooftop::simulate {
 /// since each would have taken as much longer, nothing changes between them.
 ///
 /// Iterations repeat if three stretches of them, one after the other and each a third of what was simulated after the
-/// first iteration, took equally long on average over the ranks, within a thousandth; and if ranks do not drift
+/// first iteration, took equally long on average over the ranks, within three thousandths; and if ranks do not drift
 /// apart. Ranks that wait for each other in turns jitter by a latency or two for ever, so no single one is looked at.
+/// What jitters lies at the ends of a stretch: all three together are known three times as well as each.
 class Repeats {
  public:
   Repeats(int ranks, std::int64_t times) : times_(times), begun_(static_cast<std::size_t>(ranks)), iterations_(1) {}
