@@ -348,3 +348,16 @@ def test_the_base_of_a_curve_is_set_up_for_a_point_that_lacks_pairs() -> None:
     assert not CaseRun(case, terms, ReplayExecutor(recordings), MemoryJournal(), Blind()).run()
     assert pair_count(arms[2], arms[0]) >= 6
     assert not lacks_pairs(case, Rules())
+
+
+def test_a_block_that_was_cut_short_is_not_of_the_most_that_there_may_be() -> None:
+    recordings = {"true": noisy(2e6), "false": noisy(3e6)}
+    arms = [Arm(module(name), "command", "ok", iterations=1, run_s=2e-3) for name in recordings]
+    for arm, blocks in zip(arms, (8, 7), strict=True):  # the end of a session came between the two
+        arm.samples = [Sample(block, 0, 1, 2e6, 0) for block in range(blocks)]
+    case = CaseState("replay", "quick", "case", {"n": 1}, 1e6, arms, blocks=8, cut=1)
+    rules = Rules(min_pairs=8, max_blocks=8, pairs=8, half_width=1e-9, of_effect=0)
+    terms = Terms(Team(), 1, 600.0, "10m", 120.0, rules=rules)
+    assert CaseRun(case, terms, ReplayExecutor(recordings), MemoryJournal(), Blind()).run()
+    assert pair_count(arms[1], arms[0]) == 8
+    assert (case.stopped, case.blocks) == ("blocks", 9)

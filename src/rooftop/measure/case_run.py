@@ -274,7 +274,8 @@ class CaseRun:
     def _sample_blocks(self, first_block: int) -> str:
         """Sample what is set up and return why that ended. `first_block`: blocks before it were of another group."""
         stopped = "blocks"
-        while self.case.blocks - max(first_block, void_blocks(self.case.arms)) < self._rules.max_blocks:
+        most = self._rules.max_blocks + self.case.cut
+        while self.case.blocks - max(first_block, void_blocks(self.case.arms)) < most:
             tasks, given_up = self._next_tasks()
             if not tasks:
                 stopped = "budget" if given_up else "blocks" if self._would_go_on() else "resolved"

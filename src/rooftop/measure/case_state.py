@@ -41,6 +41,7 @@ class CaseState:
 
     arms     the ladder from the bottom up, then the peers, then the twin
     blocks   rounds begun so far, of earlier sessions too
+    cut      rounds that the ends of earlier sessions may have cut short: they are not of the most that there may be
     stopped  why sampling ended; None while it has not
     isa      the instruction set that all programs are held to; None where they are not
     asked    comparisons beside those of every ladder
@@ -55,6 +56,7 @@ class CaseState:
     nominal: float
     arms: list[Arm]
     blocks: int = 0
+    cut: int = 0
     stopped: str | None = None
     key: int | None = None
     notes: list[str] = field(default_factory=list)

@@ -138,6 +138,7 @@ class CampaignStore:
         assert row.id is not None
         self._cases[row.id] = row
         case.key, case.blocks, case.stopped = row.id, row.blocks, row.stopped
+        case.cut = min(len(self._sessions()), case.blocks)
         for kept in select(self._connection, ArmRow, "WHERE case_id = ? ORDER BY id", row.id):
             arm = next((arm for arm in case.arms if arm.name == kept.name and arm.role == kept.role), None)
             if arm is None and kept.role == "twin":
