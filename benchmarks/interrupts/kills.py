@@ -13,64 +13,23 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, table, write_page
+from benchmarks.interrupts.campaign_store import COMMANDS, Found, Samples, lacking, samples, twice
 from benchmarks.interrupts.interrupts import Interrupt, run
+from benchmarks.interrupts.restarts import restarted
+from benchmarks.stores.at_once import server_of_tests
 
 PAGE = RESULTS / "kills.md"
 _PAIRS = 300
-_COMMANDS = ("true", "true ''")
 _UNTIL_S = 2.5  # from the start to the signal, at most: half of it is the start of Python and the check of the commands
 _LONGEST_S = 300.0
 _COPIES_EVERY_S = 0.3
 _FULL_KIB = (300, 400, 500, 700, 1000)  # a store without samples has 200 KiB, and its journal as much
-
-Samples = list[tuple[int, ...]]
-
-
-@dataclass
-class Found:
-    """What was counted.
-
-    lost      samples that were there before a kill and not after it, or that a finished campaign lacks
-    twice     samples of one command in one pair beyond the first
-    finished  campaigns that came to their end
-    left      processes that were there yet
-    wrong     what ended otherwise than by the kill or well, in its own words
-    copies    of the store, while a campaign ran; `torn`: that could not be opened, or held no first part of the samples
-    """
-
-    kills: int = 0
-    samples: int = 0
-    lost: int = 0
-    twice: int = 0
-    finished: int = 0
-    left: int = 0
-    copies: int = 0
-    torn: int = 0
-    full: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    def add(self, other: Found) -> None:
-        """Add what another one counted."""
-        for one in fields(self):
-            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
-
-
-def samples(store: Path) -> Samples:
-    """Return all samples of a store, the oldest first. Raises sqlite3.Error."""
-    if not store.exists():
-        return []
-    with closing(sqlite3.connect(store, timeout=30)) as connection:
-        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sample'").fetchall():
-            return []
-        asked = "SELECT id, arm_id, session_id, block, position, iterations, elapsed_ns, taken_ns FROM sample"
-        return connection.execute(f"{asked} ORDER BY id").fetchall()
 
 
 def _begun(store: Path, how: str = "") -> bool:
@@ -84,37 +43,6 @@ def _begun(store: Path, how: str = "") -> bool:
 
 def _finished(store: Path) -> bool:
     return _begun(store, "WHERE finished IS NOT NULL")
-
-
-def _twice(store: Path) -> int:
-    asked = "SELECT count(*) - count(DISTINCT arm_id || ' ' || block || ' ' || iterations) FROM sample"
-    with closing(sqlite3.connect(store, timeout=30)) as connection:
-        return int(connection.execute(asked).fetchone()[0])
-
-
-def lacking(store: Path, pairs: int) -> int:
-    """Return how many samples of its commands a finished campaign lacks.
-
-    The pair during which a session was killed may lack some: the next session begins with another one.
-    """
-    asked = """
-    SELECT session_id, block, count(DISTINCT arm_id) FROM sample JOIN arm ON arm.id = sample.arm_id
-    WHERE arm.role = 'command' GROUP BY session_id, block ORDER BY session_id, block
-    """
-    sessions: dict[int, dict[int, int]] = {}
-    with closing(sqlite3.connect(store, timeout=30)) as connection:
-        for session, block, commands in connection.execute(asked):
-            sessions.setdefault(session, {})[block] = commands
-    if not sessions:
-        return pairs * len(_COMMANDS)
-    whole = [range(min(taken), max(taken)) for taken in sessions.values()]
-    last = list(sessions.values())[-1]
-    whole[-1] = range(min(last), max(pairs, max(last) + 1))
-    return sum(
-        len(_COMMANDS) - taken.get(block, 0)
-        for blocks, taken in zip(whole, sessions.values(), strict=True)
-        for block in blocks
-    )
 
 
 def is_first_part(part: Samples, whole: Samples) -> bool:
@@ -198,7 +126,7 @@ class Killed:
         self.found.finished += _finished(self.store)
         self.found.samples += len(now)
         self.found.lost += lacking(self.store, self._pairs)
-        self.found.twice += _twice(self.store)
+        self.found.twice += twice(self.store)
         self._campaigns += 1
 
     def _count(self, before: Samples, now: Samples, ended: Interrupt) -> None:
@@ -215,7 +143,7 @@ def _started(store: Path, home: Path, pairs: int, after_s: float) -> Interrupt:
     if _begun(store):
         words += ["--resume"]
     else:
-        words += ["--budget", "60m", "--pairs", str(pairs), "--max-pairs", str(pairs), *_COMMANDS]
+        words += ["--budget", "60m", "--pairs", str(pairs), "--max-pairs", str(pairs), *COMMANDS]
     return run(words, home, signal.SIGKILL, after_s)[0]
 
 
@@ -236,7 +164,7 @@ def fill_disk(folder: Path, kib: int, pairs: int = _PAIRS) -> Found:
         if again.code:
             found.wrong.append(f"{kib} KiB, resumed: exit code {again.code}: {again.said[-300:]}")
         now = samples(store)
-        found.samples, found.twice, found.left = len(now), _twice(store), ended.left + again.left
+        found.samples, found.twice, found.left = len(now), twice(store), ended.left + again.left
         found.lost = len(set(before) - set(now)) + lacking(store, pairs)
     finally:
         subprocess.run(["umount", str(disk)], check=True)
@@ -268,19 +196,29 @@ def main(
     workers: Annotated[int, typer.Option(min=1, help="Number of campaigns that run at a time.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of the instants.")] = 1,
     disks: Annotated[bool, typer.Option(help="Fill disks too, which needs the rights to mount.")] = True,
+    restarts: Annotated[int, typer.Option(min=0, help="Number of restarts of a PostgreSQL server.")] = 50,
     to: PageOption = PAGE,
 ) -> int:
-    """Kill campaigns, copy their stores and fill their disks. Exit code 1 where a sample was lost or is there twice."""
+    """Kill campaigns, copy their stores, fill their disks, restart their server.
+
+    Exit code 1 where a sample was lost or is there twice.
+    """
     with tempfile.TemporaryDirectory(prefix="rooftop-kills-") as name:
         found = killed(Path(name), count, workers, minutes, seed)
         filled = Found()
         for kib in _FULL_KIB if disks else ():
             filled.add(fill_disk(Path(name), kib))
+        server = server_of_tests() if restarts else None
+        again = Found()
+        if server is not None:
+            with server as running:
+                again = restarted(running, Path(name), restarts, _PAIRS, seed)
+    counted_of = [("killed", found), ("full disk", filled), *([("restarted", again)] if again.restarts else [])]
     asked = [
         Asked("kills", f"{count}", f"{found.kills}", found.kills >= count),
         *(
             Asked.at_most(f"{what}: {told}", 0, counted)
-            for what, one in (("killed", found), ("full disk", filled))
+            for what, one in counted_of
             for told, counted in (
                 ("samples lost", one.lost),
                 ("samples twice", one.twice),
@@ -288,20 +226,27 @@ def main(
                 ("ended otherwise", len(one.wrong)),
             )
         ),
+        *(
+            [Asked("restarts", f"{restarts}", f"{again.restarts}", again.restarts >= restarts)]
+            if again.restarts
+            else []
+        ),
         Asked.at_most("copies that hold no first part of the samples", 0, found.torn),
     ]
-    head = ["", "kills", "full disks", "campaigns finished", "samples", "copies"]
+    head = ["", "kills", "full disks", "restarts", "campaigns finished", "samples", "copies"]
     rows = [
-        ("killed", found.kills, "", found.finished, found.samples, found.copies),
-        ("full disk", "", filled.full, "", filled.samples, ""),
+        ("killed", found.kills, "", "", found.finished, found.samples, found.copies),
+        ("full disk", "", filled.full, "", "", filled.samples, ""),
+        ("restarted", "", "", again.restarts, again.finished, again.samples, ""),
     ]
     told = (
         f"Campaigns of `rooftop compare` with {_PAIRS} pairs of two commands each. SIGKILL comes at a random instant "
         "after the start, and `--resume` goes on, until the campaign is finished. Meanwhile the store's files are "
         "copied one after the other. A disk that becomes full is a small tmpfs; it is made larger, and `--resume` goes "
-        "on."
+        "on. A PostgreSQL server is restarted at random instants, every second time as after a crash, while one "
+        "campaign after the other writes to it; each is then copied into a file by `rooftop sync`."
     )
-    wrong = "\n".join(f"- {one!r}" for one in (*found.wrong, *filled.wrong))
-    title = "Kills, copies and full disks: asked and reached"
+    wrong = "\n".join(f"- {one!r}" for one in (*found.wrong, *filled.wrong, *again.wrong))
+    title = "Kills, copies, full disks and restarts: asked and reached"
     write_page(to, title, "kills", told, asked_table(asked), table(head, rows), wrong)
     return 0 if all(one.met for one in asked) else 1
