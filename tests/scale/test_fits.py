@@ -56,6 +56,16 @@ def test_without_noise_the_parameters_come_out(law: Law, truth: tuple[float, ...
     assert found.misfit < 1e-4
 
 
+@pytest.mark.parametrize(("law", "truth"), TRUTHS)
+def test_slopes_are_those_of_the_law(law: Law, truth: tuple[float, ...]) -> None:
+    workers, parameters, step = np.array(COUNTS, dtype=float), np.array(truth) + 1e-3, 1e-7
+    found = law.relative_slopes(workers, 2.0, parameters)
+    assert found.shape == (len(COUNTS), len(truth))
+    for place, moved in enumerate(step * np.eye(len(truth))):
+        ends = [np.log(law.relative(workers, 2.0, parameters + sign * moved)) for sign in (1, -1)]
+        assert found[:, place] == pytest.approx((ends[0] - ends[1]) / (2 * step), rel=1e-5, abs=1e-7)
+
+
 def test_a_base_of_several_workers_changes_no_parameter() -> None:
     found = fit(USL, measured(USL, (0.05, 0.002), noise=0.0, counts=(4, 8, 12, 16, 32)), seed=1, resamples=5)
     assert [one.value for one in found.parameters.values()] == pytest.approx([0.05, 0.002], abs=1e-4)

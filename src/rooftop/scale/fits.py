@@ -166,9 +166,13 @@ def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Flo
     def missed(parameters: Floats) -> Floats:
         return _residuals(law, workers, logs, parameters)
 
+    def slopes(parameters: Floats) -> Floats:
+        return law.relative_slopes(workers, workers[0], parameters)
+
     found = optimize.least_squares(
         missed,
         np.clip(begin, 0.0, most),
+        slopes,
         bounds=(np.zeros(len(most)), most),
         method="dogbox",
         x_scale=np.array([0.1, 0.01])[: len(most)],

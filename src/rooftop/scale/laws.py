@@ -25,6 +25,7 @@ class Law:
     modes       the ways of growing that it is about
     parameters  their names; each is at least 0 and at most its place in `most`
     speedup     of n workers over one, given n and the parameters
+    slopes      of the logarithm of the speed-up in each parameter: a row for each n
     """
 
     name: str
@@ -34,10 +35,15 @@ class Law:
     parameters: tuple[str, ...]
     most: tuple[float, ...]
     speedup: Callable[[Floats, Floats], Floats]
+    slopes: Callable[[Floats, Floats], Floats]
 
     def relative(self, workers: Floats, first: float, parameters: Floats) -> Floats:
         """Return the speed-up over `first` workers."""
         return self.speedup(workers, parameters) / self.speedup(np.array([first]), parameters)
+
+    def relative_slopes(self, workers: Floats, first: float, parameters: Floats) -> Floats:
+        """Return the slopes of the logarithm of the speed-up over `first` workers: a row for each number of them."""
+        return self.slopes(workers, parameters) - self.slopes(np.array([first]), parameters)
 
 
 def _amdahl(n: Floats, parameters: Floats) -> Floats:
@@ -45,9 +51,19 @@ def _amdahl(n: Floats, parameters: Floats) -> Floats:
     return np.asarray(1.0 / (serial + (1.0 - serial) / n))
 
 
+def _amdahl_slopes(n: Floats, parameters: Floats) -> Floats:
+    (serial,) = parameters
+    return np.asarray(-(1.0 - 1.0 / n) / (serial + (1.0 - serial) / n))[:, None]
+
+
 def _gustafson(n: Floats, parameters: Floats) -> Floats:
     (serial,) = parameters
     return np.asarray(n - serial * (n - 1.0))
+
+
+def _gustafson_slopes(n: Floats, parameters: Floats) -> Floats:
+    (serial,) = parameters
+    return np.asarray(-(n - 1.0) / (n - serial * (n - 1.0)))[:, None]
 
 
 def _usl(n: Floats, parameters: Floats) -> Floats:
@@ -55,8 +71,15 @@ def _usl(n: Floats, parameters: Floats) -> Floats:
     return np.asarray(n / (1.0 + contention * (n - 1.0) + coherency * n * (n - 1.0)))
 
 
-AMDAHL = Law("amdahl", "Amdahl", "Amdahl 1967", ("strong",), ("serial fraction",), (1.0,), _amdahl)
-GUSTAFSON = Law("gustafson", "Gustafson", "Gustafson 1988", ("weak",), ("serial fraction",), (1.0,), _gustafson)
+def _usl_slopes(n: Floats, parameters: Floats) -> Floats:
+    contention, coherency = parameters
+    grown = np.stack([n - 1.0, n * (n - 1.0)], axis=1)
+    return np.asarray(-grown / (1.0 + grown @ np.array([contention, coherency]))[:, None])
+
+
+_SERIAL = ("serial fraction",)
+AMDAHL = Law("amdahl", "Amdahl", "Amdahl 1967", ("strong",), _SERIAL, (1.0,), _amdahl, _amdahl_slopes)
+GUSTAFSON = Law("gustafson", "Gustafson", "Gustafson 1988", ("weak",), _SERIAL, (1.0,), _gustafson, _gustafson_slopes)
 USL = Law(
     "usl",
     "Universal Scalability Law",
@@ -65,6 +88,7 @@ USL = Law(
     ("contention σ", "coherency κ"),
     (1.0, 1.0),
     _usl,
+    _usl_slopes,
 )
 LAWS = (AMDAHL, GUSTAFSON, USL)
 
