@@ -66,12 +66,18 @@ class Step:
     run: Callable[[Sequence[str]], Counts]
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of what is run: .venv's programs first, and Python keeps what it compiled, as users' does.
+
+    Some images of containers ask it not to, and thousands of processes would compile the bench again.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
+
+
 def call(*words: str | Path) -> int:
     """Run a command in the tree, its output shown, and return its exit code."""
-    path = f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"
-    return subprocess.run(
-        [str(word) for word in words], cwd=ROOT, env=os.environ | {"PATH": path}, check=False
-    ).returncode
+    return subprocess.run([str(word) for word in words], cwd=ROOT, env=environment(), check=False).returncode
 
 
 def call_ctest(preset: str, results: Path, experiments: Sequence[str]) -> int:
@@ -79,9 +85,8 @@ def call_ctest(preset: str, results: Path, experiments: Sequence[str]) -> int:
     words = ["ctest", "--preset", preset, "--output-junit", str(results)]
     if experiments:
         words += ["-R", f"^(solvers/)?({'|'.join(re.escape(one) for one in experiments)})/"]
-    path = f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"
     passing = re.compile(r"\s*(Start\s+\d+:|\d+/\d+ Test\s+#\d+:.* Passed )")
-    with subprocess.Popen(words, cwd=ROOT, env=os.environ | {"PATH": path}, stdout=subprocess.PIPE, text=True) as ctest:
+    with subprocess.Popen(words, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, text=True) as ctest:
         for line in ctest.stdout or ():
             if not passing.match(line):
                 print(line, end="", flush=True)

@@ -200,9 +200,50 @@ def test_a_restart_in_the_middle_loses_and_doubles_nothing(place: Server, server
         assert found == [1e7 + number for number in range(1, 601)]
 
 
+@pytest.mark.parametrize("how", ["fast", "immediate"])
+def test_a_store_is_opened_while_its_server_is_restarted(server: PostgresServer, how: str) -> None:
+    places = [server.new_store() for _ in range(3)]
+    ended = threading.Event()
+
+    def restarting() -> None:
+        while not ended.wait(0.2):
+            server.restart(how)
+
+    thread = threading.Thread(target=restarting)
+    thread.start()
+    try:
+        for _ in range(6):
+            for place in places:
+                with opened_database(place) as store:
+                    assert select(store, SampleRow, "") == []
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "may"),
+    [
+        ("OperationalError", "connection to server failed: No such file or directory", True),
+        ("OperationalError", "connection to server failed: FATAL:  the database system is starting up", True),
+        ("OperationalError", "FATAL:  the database system is not yet accepting connections", True),
+        ("OperationalError", "connection to server failed: FATAL:  password authentication failed", False),
+        ("AdminShutdown", "FATAL:  terminating connection due to administrator command", True),
+        ("InsufficientPrivilege", "permission denied for schema public", False),
+    ],
+)
+def test_a_server_that_refuses_is_not_waited_for(error: str, told: str, may: bool) -> None:
+    import psycopg
+
+    from rooftop.store.postgres import may_come_back
+
+    assert may_come_back(getattr(psycopg.errors, error)(told)) == may
+
+
+@pytest.mark.parametrize("by_libpq", [False, True])
 @pytest.mark.parametrize("sent", [False, True])
 def test_a_commit_without_an_answer_is_neither_lost_nor_repeated(
-    store: Store, monkeypatch: pytest.MonkeyPatch, sent: bool
+    store: Store, monkeypatch: pytest.MonkeyPatch, sent: bool, by_libpq: bool
 ) -> None:
     import psycopg
 
@@ -217,8 +258,10 @@ def test_a_commit_without_an_answer_is_neither_lost_nor_repeated(
                 with connection.pipeline() as sending:
                     sending.sync()
             lost.append(True)
-            connection.close()
             monkeypatch.setattr(psycopg.Connection, "execute", execute)
+            if not by_libpq:  # psycopg noticed it first
+                raise psycopg.OperationalError("the connection is lost")
+            connection.close()
         return execute(connection, statement, *values)
 
     for step in (campaign.measure, campaign.look, campaign.fail, lambda: campaign.resume(store)):

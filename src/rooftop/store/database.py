@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_COMES_BACK_S = 3.0  # as long as a restart takes, and no longer: most servers that do not answer are not there
 
 
 def alembic_config() -> Config:
@@ -105,26 +107,41 @@ def _open_file(file: Path) -> SqliteStore:
 
 
 def _open_server(server: Server) -> Store:
-    from rooftop.store.postgres import PostgresStore, migration_engine  # they take longer to import than all the rest
+    from rooftop.store.postgres import may_come_back  # it takes longer to import than all the rest
 
-    store: PostgresStore | None = None
+    until = time.monotonic() + _COMES_BACK_S
+    while True:
+        try:
+            return _opened_server(server)
+        except RooftopError:
+            raise
+        except Exception as error:  # from psycopg, or from Alembic for an unknown revision
+            original = getattr(error, "orig", error)
+            if may_come_back(original) and time.monotonic() < until:
+                time.sleep(_COMES_BACK_S / 10)
+                continue
+            told = server.hidden(str(original))
+            advice = "is the server running, may this user create tables there, and is it of no newer Rooftop?"
+            raise StoreError(f"the store {server} cannot be opened: {told}; {advice}") from error
+
+
+def _opened_server(server: Server) -> Store:
+    from rooftop.store.postgres import PostgresStore, migration_engine
+
+    store = PostgresStore(server)
     try:
-        store = PostgresStore(server)
-        if store.revision() != newest_revision():
-            store.close()  # one connection at a time: many processes may open a new store at once, and a server has few
-            engine, lock = migration_engine(server)
+        if store.revision() == newest_revision():
+            return store
+        store.close()  # one connection at a time: many processes may open a new store at once, and a server has few
+        engine, lock = migration_engine(server)
+        try:
             _upgrade(engine, lock)
+        finally:
             engine.dispose()
-            store = PostgresStore(server)
-    except RooftopError:
+        return PostgresStore(server)
+    except BaseException:
+        store.close()
         raise
-    except Exception as error:  # from psycopg, or from Alembic for an unknown revision
-        if store is not None:
-            store.close()
-        told = server.hidden(str(getattr(error, "orig", error)))
-        advice = "is the server running, may this user create tables there, and is it of no newer Rooftop?"
-        raise StoreError(f"the store {server} cannot be opened: {told}; {advice}") from error
-    return store
 
 
 def _read_only(place: Place, limit_s: float) -> tuple[Store, str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -47,6 +48,18 @@ _PATIENCE: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
+
+# A failed connection has no SQLSTATE. What a server says that is there and not yet, or no longer, at work:
+_RESTARTS = re.compile(r"starting up|shutting down|recovery|not yet accepting|terminating connection")
+
+
+def may_come_back(error: Exception) -> bool:
+    """Return whether the server of an error on connecting may be one that is restarted, and not one that refuses."""
+    if not isinstance(error, psycopg.OperationalError):
+        return False
+    if (error.sqlstate or "").startswith(_AGAIN):
+        return True
+    return "FATAL" not in str(error) or bool(_RESTARTS.search(str(error)))
 
 
 def patience(url: str) -> dict[str, Any]:
@@ -175,7 +188,9 @@ class PostgresStore:
         return self._run(insertion.same, values).fetchone() is not None
 
     def _is_lost(self, error: psycopg.Error) -> bool:
-        return self._connection.closed or (error.sqlstate or "").startswith(_AGAIN)
+        # An error without a state is not the server's: psycopg may notice a lost connection before libpq closes it.
+        of_client = error.sqlstate is None and isinstance(error, psycopg.OperationalError)
+        return self._connection.closed or of_client or (error.sqlstate or "").startswith(_AGAIN)
 
     def _again(self, ask: Callable[[], T]) -> T:
         """Connect anew as soon as the server is back, and return what is asked of it then. Raises StoreError."""
