@@ -1,21 +1,13 @@
 # Libraries that stand before the MPI calls of a program, one for each MPI that is here: their binary interfaces differ. Each is
-# compiled by its MPI's own wrapper, whose full name says which it is; find_package(MPI) finds one MPI only. What is missing is
-# a skip.
+# compiled by its MPI's own wrapper; find_package(MPI) finds one MPI only. What is missing is a skip.
+include(mpi_wrappers)
 set(ROOFTOP_MPI_PRELOADED "")
 foreach(mpi IN ITEMS openmpi mpich)
-  find_program(ROOFTOP_MPICC_${mpi} mpicc.${mpi})
-  mark_as_advanced(ROOFTOP_MPICC_${mpi})
-  # Debian's mpich brings the wrapper without the headers that it compiles with.
-  set(result 1)
+  rooftop_find_mpi_wrapper(ROOFTOP_MPICC_${mpi} mpicc ${mpi})
   if(ROOFTOP_MPICC_${mpi})
-    set(probe ${CMAKE_CURRENT_BINARY_DIR}/mpi_h_${mpi}.c)
-    file(WRITE ${probe} "#include <mpi.h>\n")
-    execute_process(COMMAND ${ROOFTOP_MPICC_${mpi}} -fsyntax-only ${probe} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
-  endif()
-  if(result EQUAL 0)
     list(APPEND ROOFTOP_MPI_PRELOADED ${mpi})
   else()
-    message(STATUS "MPI programs are not looked into with ${mpi}: mpicc.${mpi} or its mpi.h is missing (lib${mpi}-dev)")
+    message(STATUS "MPI programs are not looked into with ${mpi}: its mpicc or its mpi.h is missing (lib${mpi}-dev)")
   endif()
 endforeach()
 

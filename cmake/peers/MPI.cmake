@@ -1,7 +1,13 @@
-# Open MPI, for modules that are MPI programs. Its own compiler's full name says which MPI it is.
-find_program(ROOFTOP_MPICXX mpicxx.openmpi)
-find_program(ROOFTOP_MPIRUN mpirun.openmpi)
-mark_as_advanced(ROOFTOP_MPICXX ROOFTOP_MPIRUN)
+# Open MPI, for modules that are MPI programs.
+include(mpi_wrappers)
+rooftop_find_mpi_wrapper(ROOFTOP_MPICXX mpicxx openmpi)
+if(ROOFTOP_MPICXX)
+  # A wrapper by its plain name has the launcher of its own MPI beside it.
+  cmake_path(GET ROOFTOP_MPICXX EXTENSION LAST_ONLY full)
+  cmake_path(GET ROOFTOP_MPICXX PARENT_PATH folder)
+  find_program(ROOFTOP_MPIRUN mpirun${full} HINTS ${folder})
+  mark_as_advanced(ROOFTOP_MPIRUN)
+endif()
 set(rooftop_peer_MPI_skip "needs Open MPI (Debian: libopenmpi-dev and openmpi-bin)")
 if(ROOFTOP_MPICXX AND ROOFTOP_MPIRUN)
   set(MPI_CXX_COMPILER ${ROOFTOP_MPICXX})

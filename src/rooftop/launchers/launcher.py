@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import ClassVar
 
 from rooftop.errors import Misuse
@@ -28,11 +30,39 @@ class Launch:
         return " ".join([*variables, shlex.join(self.words)])
 
 
+_ANSWERS_IN_S = 10.0
+
+
+def _first_line(name: str) -> str | None:
+    path = shutil.which(name)
+    return None if path is None else _told_by(path)
+
+
+@cache
+def _told_by(path: str) -> str | None:
+    """Return the first line that a program prints with --version; None where it cannot be run."""
+    try:
+        done = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_ANSWERS_IN_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return next(iter(done.stdout.splitlines()), None)
+
+
 class Launcher(ABC):
     """A program that starts ranks.
 
-    program         what is executed
+    program         what is executed, by the name that says which it is
     names           other names by which commands call it; several launchers may share one
+    tells           what one of these names prints first with --version where it is this one: modules of a cluster bring
+                    MPI by such names alone; None: `program` is its only name
     mpi             the MPI libraries whose programs it starts, the likeliest first, as native/mpi_times names them
     libraries       by which shared libraries a program of `mpi`'s first is known, as its file names them; none: by none
     of_this_tree    whether this tree's own MPI programs are built with its library (cmake/peers/MPI.cmake)
@@ -59,6 +89,7 @@ class Launcher(ABC):
     title: ClassVar[str]
     program: ClassVar[str]
     names: ClassVar[tuple[str, ...]] = ()
+    tells: ClassVar[re.Pattern[str] | None] = None
     mpi: ClassVar[tuple[str, ...]]
     libraries: ClassVar[tuple[str, ...]] = ()
     of_this_tree: ClassVar[bool] = False
@@ -106,10 +137,24 @@ class Launcher(ABC):
         """Whether it can place a team on as many nodes, and by their names where these are given."""
         return (team.nodes == 1 or self.many_nodes) and (not team.hosts or self.named_hosts)
 
+    def called(self, which: Callable[[str], str | None], first_line: Callable[[str], str | None]) -> str | None:
+        """Return the name by which it is installed; None where it is not.
+
+        which       the path of a program of a name, None where there is none
+        first_line  that of what a program of a name prints with --version; None where it cannot be run
+        """
+        if which(self.program):
+            return self.program
+        if self.tells is None:
+            return None
+        there = [name for name in self.names if which(name)]
+        return next((name for name in there if self.tells.match(first_line(name) or "")), None)
+
     def missing(self) -> str | None:
         """Return the reason why it starts nothing here; None where it is installed."""
-        found = shutil.which(self.program)
-        return None if found else f"needs {self.program}, which is not installed: see rooftop doctor"
+        if self.called(shutil.which, _first_line):
+            return None
+        return f"needs {self.program}, which is not installed: see rooftop doctor"
 
     def started(
         self,
@@ -134,5 +179,6 @@ class Launcher(ABC):
             # Ranks that no launcher binds would each bind their first thread to the first core.
             variables = unbound(variables)
         ahead = [] if in_batch else self.allocating(team)
-        words = (*ahead, self.program, *self.placed(team, bound), *self.passed(variables), *program)
+        called = self.called(shutil.which, _first_line) or self.program
+        words = (*ahead, called, *self.placed(team, bound), *self.passed(variables), *program)
         return Launch(words, self.environment(variables))

@@ -17,6 +17,7 @@ class Mpich(Launcher):
     title = "MPICH"
     program = "mpirun.mpich"
     names = ("mpirun", "mpiexec", "mpiexec.mpich", "mpiexec.hydra", "hydra_mpiexec")
+    tells = re.compile(r"HYDRA build details")
     mpi = ("mpich",)
     many_nodes = True
     named_hosts = True

@@ -20,6 +20,7 @@ class OpenMpi(Launcher):
     title = "Open MPI"
     program = "mpirun.openmpi"
     names = ("mpirun", "mpiexec", "mpiexec.openmpi", "orterun", "prterun")
+    tells = re.compile(r"\S+ \(Open ?(MPI|RTE)\) ")
     mpi = ("openmpi",)
     many_nodes = True
     named_hosts = True

@@ -1,4 +1,4 @@
-"""The MPI libraries, each by the full names of its wrappers (plain mpicxx may be any of them), and parallel HDF5."""
+"""The MPI libraries, by the full names of their programs or by plain ones that say which they are; parallel HDF5."""
 
 from functools import partial
 
@@ -10,12 +10,13 @@ from rooftop.launchers.launcher import Launcher
 
 def _look(launcher: Launcher, here: Surroundings) -> Found:
     wrapper = f"mpicxx.{launcher.mpi[0]}"
-    compiler, program = here.which(wrapper), here.which(launcher.program)
-    if compiler and program:
-        return ok(here.first_line(launcher.program, "--version") or program)
-    if program:
-        return limited(f"{program} can launch programs, but there is no {wrapper} to build them")
-    return missing(f"no {wrapper} and {launcher.program}")
+    called = launcher.called(here.which, lambda program: here.first_line(program, "--version"))
+    if called is None:
+        return missing(f"no {wrapper} and {launcher.program}")
+    program = here.which(called) or called
+    if here.which(wrapper) or (called != launcher.program and here.which("mpicxx")):
+        return ok(here.first_line(called, "--version") or program)
+    return limited(f"{program} can launch programs, but there is no {wrapper} to build them")
 
 
 mpi = [
