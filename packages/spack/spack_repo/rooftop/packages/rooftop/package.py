@@ -4,7 +4,11 @@ The source is made by `python -m build --sdist`. In the folder that has it:
 spack install --no-checksum rooftop
 
 Of what it depends on, the recipes beside this one are those that Spack's own packages of July 2026
-lack or have in older versions. Of the extras it has hdf5: for those of cluster and serve,
+lack or have in older versions. Spack 1.3.0.dev0 concretizes it with those, compiles the recipes
+beside it, and has installed and loaded it with nothing compiled, with Debian's libraries and
+Python's packages as externals. It was stopped at 55 of the 288 steps that compile it.
+
+Of the extras it has hdf5: for those of cluster and serve,
 py-psij-python and py-starlette are too old there. `rooftop build` and --ranks ask for Open MPI by
 mpicxx.openmpi and mpirun.openmpi, names that Debian gives it and Spack does not.
 """
