@@ -14,8 +14,10 @@ import typer
 
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, write_page
 from benchmarks.packages.commands import (
+    EMULATED,
     EXAMPLES,
     FILES,
+    IN_IMAGE,
     MISUSE,
     NOT_BUILT,
     NOTHING_MEASURED,
@@ -23,10 +25,11 @@ from benchmarks.packages.commands import (
     WITH_PYTHON,
     Commands,
 )
-from benchmarks.packages.root import DEBOOTSTRAP, Root
+from benchmarks.packages.root import DEBOOTSTRAP, Image, Root
 
 PAGE = RESULTS / "packages.md"
 EXTRAS = "cluster,hdf5,labs,parquet,partition,serve"
+EMULATED_EXTRAS = EXTRAS.replace(",partition", "")  # PyPI has no wheel of METIS for it
 # packages/debian.txt says what for. HDF5 is there twice: Python loads the one without MPI, ranks the other.
 COMPILERS = (
     *("g++", "cmake", "ninja-build", "pkg-config", "python3-dev"),
@@ -86,38 +89,50 @@ def main(
     sdist: Annotated[
         Path | None, typer.Option(help="A source distribution of the same, compiled in a second root.", exists=True)
     ] = None,
+    image: Annotated[str | None, typer.Option(metavar="NAME", help="An image of packages/Containerfile.")] = None,
+    engine: Annotated[str, typer.Option(metavar="COMMAND", help="What runs the image's containers.")] = "podman",
+    aarch64: Annotated[
+        Path | None, typer.Option(help="The wheel for aarch64, which qemu-user-static runs.", exists=True)
+    ] = None,
     root: Annotated[Path | None, typer.Option(help="A root to use. Without it debootstrap makes one.")] = None,
     compilers: Annotated[Path | None, typer.Option(help="A second root to use, with compilers.")] = None,
+    aarch64_root: Annotated[Path | None, typer.Option(help="A root for arm64 to use.")] = None,
     to: PageOption = PAGE,
 ) -> int:
     """Write docs/results/packages.md, as root. Exit code 1 where a command ends otherwise than it should."""
     if os.geteuid():
         raise typer.BadParameter("chroot takes root's rights: run it as root")
+    words = ["packages --wheel FILE"]
+    parts: list[tuple[str, list[Done]]] = []
     with tempfile.TemporaryDirectory() as folder:
         plain = Root(root) if root else Root.made(Path(folder, "plain"))
         if there := plain.has(ABSENT):
             raise typer.BadParameter(f"the root has {there[0]}, expected one without {', '.join(ABSENT)}")
         plain.install(wheel.resolve(), EXTRAS)
-        found = all_done(plain, WITH_PYTHON)
-        parts = [
-            part(
-                f"`{wheel.name}` is installed with `[{EXTRAS}]` in a root that `{' '.join(DEBOOTSTRAP)}` made: "
-                f"Debian 12 with Python, without {', '.join(ABSENT[:-1])} and {ABSENT[-1]}. What needs one of them "
-                "must say so in one line.",
-                found,
+        about = (
+            f"`{wheel.name}` is installed with `[{EXTRAS}]` in a root that `{' '.join(DEBOOTSTRAP)}` made: "
+            f"Debian 12 with Python, without {', '.join(ABSENT[:-1])} and {ABSENT[-1]}. What needs one of them "
+            "must say so in one line."
+        )
+        parts.append((about, all_done(plain, WITH_PYTHON)))
+        if image is not None:
+            words.append("--image NAME")
+            about = "`packages/Containerfile` made an image, and each command runs in a container of its own."
+            parts.append((about, all_done(Image(Path(folder, "image"), image, engine), IN_IMAGE)))
+        if aarch64 is not None:
+            words.append("--aarch64 FILE")
+            arm = Root(aarch64_root) if aarch64_root else Root.made(Path(folder, "arm"), options=("--arch=arm64",))
+            arm.install(aarch64.resolve(), EMULATED_EXTRAS)
+            about = (
+                f"`{aarch64.name}` is installed with `[{EMULATED_EXTRAS}]` in such a root made with `--arch=arm64`, "
+                "whose programs qemu-user-static runs: what is shown is that they run, not how fast."
             )
-        ]
+            parts.append((about, all_done(arm, EMULATED)))
         if sdist is not None:
+            words.append("--sdist FILE")
             full = Root(compilers) if compilers else Root.made(Path(folder, "full"), COMPILERS)
             full.install(wheel.resolve(), EXTRAS, sdist.resolve())
-            compiled = all_done(full, WITH_COMPILERS)
-            found = [*found, *compiled]
-            parts.append(
-                part(
-                    f"`{sdist.name}` is compiled and installed in a second root that also has {', '.join(COMPILERS)}.",
-                    compiled,
-                )
-            )
-    words = "packages --wheel FILE" + (" --sdist FILE" if sdist else "")
-    write_page(to, "An installed package: asked and reached", words, *parts)
-    return int(any(one.code not in one.right for one in found))
+            about = f"`{sdist.name}` is compiled and installed in a root that also has {', '.join(COMPILERS)}."
+            parts.append((about, all_done(full, WITH_COMPILERS)))
+    write_page(to, "An installed package: asked and reached", " ".join(words), *(part(*one) for one in parts))
+    return int(any(one.code not in one.right for _, found in parts for one in found))
