@@ -122,19 +122,12 @@ WITH_PYTHON: Commands = [
     ("rooftop climb labs/false_sharing --size quick", (NOT_BUILT,)),
     ("rooftop build", (NOT_BUILT,)),
 ]
-_BRIEF = ("--version", "list", "show", "doctor", "probe", "compare", "tune", "scale", "pin", "report", "solve", "h5")
-# Of the same, what an image with the extras hdf5 and serve does.
-IN_IMAGE: Commands = [
+_NAMES = ("--version", "list", "show", "doctor", "probe", "compare", "tune", "scale", "pin", "report", "solve", "h5")
+# Of the same, what takes the extras hdf5 and serve alone: for an image and for an emulator, which takes its time.
+BRIEF: Commands = [
     (command, right)
     for command, right in WITH_PYTHON
-    if command.split()[1] in (*_BRIEF, "h5io.py", "serve.py") and not {"--on", "--store"} & set(command.split())
-]
-# Of the same, all but jobs and labs: an emulator takes ten times as long, and a lab's figures would be its own.
-EMULATED: Commands = [
-    (command, right)
-    for command, right in WITH_PYTHON
-    if not {"submit", "status", "collect", "pool", "--on"} & set(command.split())
-    and not command.startswith("rooftop lab ")
+    if command.split()[1] in (*_NAMES, "h5io.py", "serve.py") and not {"--on", "--store"} & set(command.split())
 ]
 # Where there is what a source distribution is compiled with, and an MPI.
 RANKS = ("rooftop_elasticity_by_ranks", "rooftop_h5bench_by_ranks", "native.replay", "rooftop_mpi_record_openmpi")

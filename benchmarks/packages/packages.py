@@ -14,10 +14,9 @@ import typer
 
 from benchmarks.form import RESULTS, Asked, PageOption, asked_table, write_page
 from benchmarks.packages.commands import (
-    EMULATED,
+    BRIEF,
     EXAMPLES,
     FILES,
-    IN_IMAGE,
     MISUSE,
     NOT_BUILT,
     NOTHING_MEASURED,
@@ -29,7 +28,7 @@ from benchmarks.packages.root import DEBOOTSTRAP, Image, Root
 
 PAGE = RESULTS / "packages.md"
 EXTRAS = "cluster,hdf5,labs,parquet,partition,serve"
-EMULATED_EXTRAS = EXTRAS.replace(",partition", "")  # PyPI has no wheel of METIS for it
+BRIEF_EXTRAS = "hdf5,serve"
 # packages/debian.txt says what for. HDF5 is there twice: Python loads the one without MPI, ranks the other.
 COMPILERS = (
     *("g++", "cmake", "ninja-build", "pkg-config", "python3-dev"),
@@ -118,16 +117,16 @@ def main(
         if image is not None:
             words.append("--image NAME")
             about = "`packages/Containerfile` made an image, and each command runs in a container of its own."
-            parts.append((about, all_done(Image(Path(folder, "image"), image, engine), IN_IMAGE)))
+            parts.append((about, all_done(Image(Path(folder, "image"), image, engine), BRIEF)))
         if aarch64 is not None:
             words.append("--aarch64 FILE")
             arm = Root(aarch64_root) if aarch64_root else Root.made(Path(folder, "arm"), options=("--arch=arm64",))
-            arm.install(aarch64.resolve(), EMULATED_EXTRAS)
+            arm.install(aarch64.resolve(), BRIEF_EXTRAS)
             about = (
-                f"`{aarch64.name}` is installed with `[{EMULATED_EXTRAS}]` in such a root made with `--arch=arm64`, "
+                f"`{aarch64.name}` is installed with `[{BRIEF_EXTRAS}]` in such a root made with `--arch=arm64`, "
                 "whose programs qemu-user-static runs: what is shown is that they run, not how fast."
             )
-            parts.append((about, all_done(arm, EMULATED)))
+            parts.append((about, all_done(arm, BRIEF)))
         if sdist is not None:
             words.append("--sdist FILE")
             full = Root(compilers) if compilers else Root.made(Path(folder, "full"), COMPILERS)

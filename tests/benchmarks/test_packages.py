@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from benchmarks.packages.commands import EMULATED, FILES, IN_IMAGE, WITH_COMPILERS, WITH_PYTHON
+from benchmarks.packages.commands import BRIEF, FILES, WITH_COMPILERS, WITH_PYTHON
 from benchmarks.packages.packages import COMPILERS, Done, main, part
 from benchmarks.packages.root import Image, Root
 
@@ -34,7 +34,7 @@ def test_what_is_missing_is_shown() -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_is_asked(solver: str) -> None:
-    for commands in (WITH_PYTHON, WITH_COMPILERS, IN_IMAGE, EMULATED):
+    for commands in (WITH_PYTHON, WITH_COMPILERS, BRIEF):
         assert any(command.startswith(f"rooftop solve {solver} ") for command, _ in commands)
 
 
