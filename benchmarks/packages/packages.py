@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -73,8 +74,17 @@ def all_done(root: Root, commands: Commands) -> list[Done]:
             done = root.run(command, _BUILD_LIMIT_S)
             lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
             found.append(Done(command, done.returncode, right, lines[-1].strip() if lines else ""))
-            print(f"{done.returncode:3}  {'' if done.returncode in right else 'wrong: '}{command}", flush=True)
+            print(
+                f"{root.folder.name}: {done.returncode:3}  {'' if done.returncode in right else 'wrong: '}{command}",
+                flush=True,
+            )
     return found
+
+
+def _installed(root: Root, wheel: Path, extras: str, commands: Commands, sdist: Path | None = None) -> list[Done]:
+    """Install a package in a root, and run all commands there."""
+    root.install(wheel.resolve(), extras, None if sdist is None else sdist.resolve())
+    return all_done(root, commands)
 
 
 def part(about: str, found: Sequence[Done]) -> str:
@@ -102,36 +112,33 @@ def main(
     if os.geteuid():
         raise typer.BadParameter("chroot takes root's rights: run it as root")
     words = ["packages --wheel FILE"]
-    parts: list[tuple[str, list[Done]]] = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
         plain = Root(root) if root else Root.made(Path(folder, "plain"))
         if there := plain.has(ABSENT):
             raise typer.BadParameter(f"the root has {there[0]}, expected one without {', '.join(ABSENT)}")
-        plain.install(wheel.resolve(), EXTRAS)
         about = (
             f"`{wheel.name}` is installed with `[{EXTRAS}]` in a root that `{' '.join(DEBOOTSTRAP)}` made: "
             f"Debian 12 with Python, without {', '.join(ABSENT[:-1])} and {ABSENT[-1]}. What needs one of them "
             "must say so in one line."
         )
-        parts.append((about, all_done(plain, WITH_PYTHON)))
+        running = [(about, pool.submit(_installed, plain, wheel, EXTRAS, WITH_PYTHON))]
         if image is not None:
             words.append("--image NAME")
             about = "`packages/Containerfile` made an image, and each command runs in a container of its own."
-            parts.append((about, all_done(Image(Path(folder, "image"), image, engine), BRIEF)))
+            running.append((about, pool.submit(all_done, Image(Path(folder, "image"), image, engine), BRIEF)))
         if aarch64 is not None:
             words.append("--aarch64 FILE")
             arm = Root(aarch64_root) if aarch64_root else Root.made(Path(folder, "arm"), options=("--arch=arm64",))
-            arm.install(aarch64.resolve(), BRIEF_EXTRAS)
             about = (
                 f"`{aarch64.name}` is installed with `[{BRIEF_EXTRAS}]` in such a root made with `--arch=arm64`, "
                 "whose programs qemu-user-static runs: what is shown is that they run, not how fast."
             )
-            parts.append((about, all_done(arm, BRIEF)))
+            running.append((about, pool.submit(_installed, arm, aarch64, BRIEF_EXTRAS, BRIEF)))
         if sdist is not None:
             words.append("--sdist FILE")
             full = Root(compilers) if compilers else Root.made(Path(folder, "full"), COMPILERS)
-            full.install(wheel.resolve(), EXTRAS, sdist.resolve())
             about = f"`{sdist.name}` is compiled and installed in a root that also has {', '.join(COMPILERS)}."
-            parts.append((about, all_done(full, WITH_COMPILERS)))
+            running.append((about, pool.submit(_installed, full, wheel, EXTRAS, WITH_COMPILERS, sdist)))
+        parts = [(about, one.result()) for about, one in running]
     write_page(to, "An installed package: asked and reached", " ".join(words), *(part(*one) for one in parts))
     return int(any(one.code not in one.right for _, found in parts for one in found))
