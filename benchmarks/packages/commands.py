@@ -122,6 +122,13 @@ WITH_PYTHON: Commands = [
     ("rooftop climb labs/false_sharing --size quick", (NOT_BUILT,)),
     ("rooftop build", (NOT_BUILT,)),
 ]
+_NAMES = ("--version", "list", "show", "doctor", "probe", "compare", "tune", "scale", "pin", "report", "solve", "h5")
+# Of the same, what takes the extras hdf5 and serve alone: for an image and for an emulator, which takes its time.
+BRIEF: Commands = [
+    (command, right)
+    for command, right in WITH_PYTHON
+    if command.split()[1] in (*_NAMES, "h5io.py", "serve.py") and not {"--on", "--store"} & set(command.split())
+]
 # Where there is what a source distribution is compiled with, and an MPI.
 RANKS = ("rooftop_elasticity_by_ranks", "rooftop_h5bench_by_ranks", "native.replay", "rooftop_mpi_record_openmpi")
 WITH_COMPILERS: Commands = [

@@ -1,6 +1,10 @@
 /// U0 drawn with the widest vectors that the processor has. For one source of a program: it is compiled for each.
 #pragma once
 
+// GCC 12 ends with an internal error where its header of SVE comes after precompiled ones. NEON serves.
+#if defined(__aarch64__) && !defined(HWY_DISABLED_TARGETS)
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "initial-inl.hpp"
 #include <hwy/foreach_target.h>

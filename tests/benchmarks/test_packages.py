@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from benchmarks.packages.commands import FILES, WITH_COMPILERS, WITH_PYTHON
+from benchmarks.packages.commands import BRIEF, FILES, WITH_COMPILERS, WITH_PYTHON
 from benchmarks.packages.packages import COMPILERS, Done, main, part
-from benchmarks.packages.root import Root
+from benchmarks.packages.root import Image, Root
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLVERS = ("conv", "elasticity", "ft", "h5", "network", "tsp")
@@ -34,7 +34,7 @@ def test_what_is_missing_is_shown() -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_is_asked(solver: str) -> None:
-    for commands in (WITH_PYTHON, WITH_COMPILERS):
+    for commands in (WITH_PYTHON, WITH_COMPILERS, BRIEF):
         assert any(command.startswith(f"rooftop solve {solver} ") for command, _ in commands)
 
 
@@ -61,3 +61,31 @@ def test_the_system_itself_is_no_root(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Root, "has", lambda self, names: ["gcc"])  # nothing is installed, whatever is checked
     with pytest.raises(typer.BadParameter, match="/ is the system itself"):
         main(tmp_path / "one.whl", root=Path("/"))
+
+
+def test_a_command_enters_an_image_as_its_users_do(tmp_path: Path) -> None:
+    image = Image(tmp_path, "rooftop", "echo --log-level=error")
+    shared = f"--volume={tmp_path}/work:/work --volume={tmp_path}/state:/state"
+    start = f"--log-level=error run --rm {shared}"
+    assert image.run("rooftop tune -- sleep '{N}'").stdout == f"{start} rooftop tune -- sleep {{N}}\n"
+    shell = f"{start} --entrypoint=/bin/sh rooftop -c"
+    for command in ("python serve.py", "rooftop pool $(python ids.py compare 2)"):
+        assert image.run(command).stdout == f"{shell} {command}\n"
+    assert (tmp_path / "work").is_dir()
+
+
+def test_a_command_that_goes_on_is_ended(tmp_path: Path) -> None:
+    done = Image(tmp_path, "rooftop", "sh -c 'sleep 60'").run("rooftop list", limit_s=0.1)
+    assert (done.returncode, done.stderr) == (124, "was still running after 0 s")
+
+
+def test_what_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "debootstrap"
+    program.write_text("#!/bin/sh\necho E: no such release\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(typer.BadParameter, match=r"debootstrap .* failed: E: no such release"):
+        Root.made(tmp_path / "root")
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    with pytest.raises(typer.BadParameter, match="debootstrap is missing"):
+        Root.made(tmp_path / "root")

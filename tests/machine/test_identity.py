@@ -65,6 +65,10 @@ def test_an_arm_processor_is_named_by_its_part(plant: Plant) -> None:
     assert found.isas == ("scalar", "neon")
 
 
+def test_an_emulated_arm_processor_has_no_sets_of_the_machine_below(plant: Plant) -> None:
+    assert processor(plant({"/proc/cpuinfo": CPUINFO}), "aarch64").isas == ("scalar", "neon")
+
+
 def test_conditions_are_plain_data_and_say_none_for_what_is_not_known(plant: Plant, tmp_path: Path) -> None:
     found = conditions(interval_s=0, files=plant({}), build_folder=tmp_path, cpus={0})
     assert found["governor"] is None

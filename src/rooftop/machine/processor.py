@@ -54,8 +54,8 @@ def processor(files: SystemFiles, architecture: str | None = None) -> Processor:
     fields = parse_cpuinfo(files.text("/proc/cpuinfo") or "")
     flags = set((fields.get("flags") or fields.get("Features") or "").split())
     isas = ["scalar", *(isa for isa, needs in _X86_SETS.items() if needs <= flags)]
-    if machine == "aarch64" and ("asimd" in flags or not flags):
-        isas.append("neon")
+    if machine == "aarch64":  # NEON is part of it. An emulator may show the file of the machine below.
+        isas = ["scalar", "neon"]
     name = fields.get("model name") or fields.get("cpu") or ""
     if not name and "CPU part" in fields:
         name = f"{machine} implementer {fields.get('CPU implementer', '?')} part {fields['CPU part']}"
