@@ -109,7 +109,8 @@ def _installed(package: str, venv: Path) -> Path:
 def launcher_at(launcher: Launcher, program: Path) -> Launcher:
     """Return a launcher whose program is another installation's."""
     kind = type(launcher)
-    return cast(Launcher, type(kind.__name__, (kind,), {"__module__": kind.__module__, "program": str(program)})())
+    of_its_own = {"__module__": kind.__module__, "program": str(program), "tells": None}  # no other name is it
+    return cast(Launcher, type(kind.__name__, (kind,), of_its_own)())
 
 
 def version_in(text: str) -> str:

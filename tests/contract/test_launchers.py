@@ -51,6 +51,11 @@ def test_one_more_file_is_one_more_launcher(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     text = (ROOT / HOME / "mpich.py").read_text(encoding="utf-8")
     added = tmp_path / HOME / "mine.py"
+    program = tmp_path / "bin" / "mpirun.mine"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    path = f"{program.parent}:{os.environ['PATH']}"
 
     def told() -> str:
         ask = (
@@ -60,7 +65,7 @@ def test_one_more_file_is_one_more_launcher(tmp_path: Path) -> None:
             "print([one.name for one in find_checks()], getattr(launcher_of('mpirun.mine'), 'name', None))\n"
             "for one in launchers(): print(one.name, one.started(['x'], {}, Team(ranks=1), 'close').line)"
         )
-        environment = os.environ | {"PYTHONPATH": str(tmp_path / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = os.environ | {"PYTHONPATH": str(tmp_path / "src"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": path}
         return subprocess.run(
             [sys.executable, "-c", ask], env=environment, capture_output=True, text=True, check=True
         ).stdout
