@@ -88,6 +88,7 @@ WITH_PYTHON: Commands = [
     (f"rooftop gate {_SHORT} --threshold 90% -- 'sleep 0.002' ::: 'sleep 0.002'", (OK, NOT_RESOLVED)),
     ("rooftop pin --no-cost -- sleep 1", (OK,)),
     ("rooftop submit --on local lines.txt", (OK,)),
+    ("rooftop status --watch", (OK,)),  # until it has ended: campaigns of one machine refuse each other
     (f"rooftop compare --on local {_SHORT} 'sleep 0.002' 'sleep 0.003'", (OK,)),
     ("rooftop status", (OK,)),
     ("rooftop collect", (OK,)),
