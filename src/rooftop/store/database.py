@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_COMES_BACK_S = 3.0  # as long as a restart takes, and no longer: most servers that do not answer are not there
+_SILENT_S = 3.0  # as long as a restart takes, and no longer: most servers that do not answer are not there
+_COMES_BACK_S = 30.0  # a server that answers that it stops or starts
 
 
 def alembic_config() -> Config:
@@ -107,9 +108,10 @@ def _open_file(file: Path) -> SqliteStore:
 
 
 def _open_server(server: Server) -> Store:
-    from rooftop.store.postgres import may_come_back  # it takes longer to import than all the rest
+    from rooftop.store.postgres import is_restarting, may_come_back  # it takes longer to import than all the rest
 
-    until = time.monotonic() + _COMES_BACK_S
+    latest = time.monotonic() + _COMES_BACK_S
+    until = time.monotonic() + _SILENT_S
     while True:
         try:
             return _opened_server(server)
@@ -117,8 +119,10 @@ def _open_server(server: Server) -> Store:
             raise
         except Exception as error:  # from psycopg, or from Alembic for an unknown revision
             original = getattr(error, "orig", error)
+            if is_restarting(original):
+                until = latest
             if may_come_back(original) and time.monotonic() < until:
-                time.sleep(_COMES_BACK_S / 10)
+                time.sleep(_SILENT_S / 10)
                 continue
             told = server.hidden(str(original))
             advice = "is the server running, may this user create tables there, and is it of no newer Rooftop?"

@@ -53,13 +53,16 @@ _PATIENCE: dict[str, Any] = {
 _RESTARTS = re.compile(r"starting up|shutting down|recovery|not yet accepting|terminating connection")
 
 
-def may_come_back(error: Exception) -> bool:
-    """Return whether the server of an error on connecting may be one that is restarted, and not one that refuses."""
+def is_restarting(error: Exception) -> bool:
+    """Return whether the server of an error has answered that it stops or starts."""
     if not isinstance(error, psycopg.OperationalError):
         return False
-    if (error.sqlstate or "").startswith(_AGAIN):
-        return True
-    return "FATAL" not in str(error) or bool(_RESTARTS.search(str(error)))
+    return (error.sqlstate or "").startswith(_AGAIN) or bool(_RESTARTS.search(str(error)))
+
+
+def may_come_back(error: Exception) -> bool:
+    """Return whether the server of an error on connecting may be one that is restarted, and not one that refuses."""
+    return is_restarting(error) or (isinstance(error, psycopg.OperationalError) and "FATAL" not in str(error))
 
 
 def patience(url: str) -> dict[str, Any]:
