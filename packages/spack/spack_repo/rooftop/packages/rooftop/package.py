@@ -8,9 +8,8 @@ lack or have in older versions. Spack 1.3.0.dev0 concretizes it with those, comp
 beside it, and has installed and loaded it with nothing compiled, with Debian's libraries and
 Python's packages as externals. It was stopped at 55 of the 288 steps that compile it.
 
-Of the extras it has hdf5: for those of cluster and serve,
-py-psij-python and py-starlette are too old there. `rooftop build` and --ranks ask for Open MPI by
-mpicxx.openmpi and mpirun.openmpi, names that Debian gives it and Spack does not.
+Of the extras it has hdf5: for those of cluster and serve, py-psij-python and py-starlette are too
+old there. `rooftop build` and --ranks with Spack's own MPI have not been tried.
 """
 
 from pathlib import Path
